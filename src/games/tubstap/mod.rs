@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod map;
+pub mod mss;
 pub mod pieces;
 pub mod policy;
 pub mod position;

@@ -166,8 +166,14 @@ impl Side {
     }
 
     fn pack(&self) -> PackedSide {
-        let mut packed =
-            PackedSide { occupied: self.occupied.0, alive: self.alive.into(), acted: self.acted.into(), ..PackedSide::default() };
+        // A unit that died in its own attack leaves its flag behind; equal positions have equal words.
+        let acted = self.acted & self.alive;
+        let mut packed = PackedSide {
+            occupied: self.occupied.0,
+            alive: self.alive.into(),
+            acted: acted.into(),
+            ..PackedSide::default()
+        };
         for number in self.living() {
             let Unit { kind, cell, hp } = self.units[number];
             packed.hp |= u64::from(hp) << (4 * number);

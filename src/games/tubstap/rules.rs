@@ -248,11 +248,14 @@ impl Position {
         self.enemy().unit(target).is_some_and(|enemy| self.attackable(self.own(), self.enemy(), unit).has(enemy.cell))
     }
 
-    /// The cells a unit could hit from some destination, whoever stands there, except friends' cells.
+    /// The cells a unit could hit from some destination, whoever stands there, except its own side's cells.
+    ///
+    /// A position does not know the size of its map: cells beyond the edge, where nobody ever stands, may
+    /// be in the set.
     #[must_use]
     pub fn attackable(&self, side: &Side, enemy: &Side, unit: &Unit) -> Board {
         if unit.kind.is_direct() {
-            self.destinations(side, enemy, unit).neighbours() - (side.occupied - Board::of(unit.cell))
+            self.destinations(side, enemy, unit).neighbours() - side.occupied
         } else {
             Board(CANNON_RANGE[unit.cell.index() as usize])
         }
