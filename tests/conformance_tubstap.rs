@@ -1,16 +1,19 @@
 //! The rules engine and its playouts against records of the original program.
 //!
-//! `FAIRGROUND_GOLDEN` names the data folder; see `common/golden.rs` for its default.
+//! `FAIRGROUND_GOLDEN` names the data folder; see `common/records.rs` for its default.
 
 #[path = "common/golden.rs"]
 mod golden;
+#[path = "common/records.rs"]
+mod records;
 
 use fairground::games::tubstap::mss::lowvis;
 use fairground::games::tubstap::position::Ground;
 use fairground::games::tubstap::{Action, Cell, Kind, Position, Side, Team, Terrain, Unit, Verdict, policy, tables};
 use fairground_kernels::Ending;
 use fairground_kernels::rng::Draws;
-use golden::{ActionRow, DocumentedGenerator, Ids, Setup, UnitRow, cell_rows, records};
+use golden::{ActionRow, DocumentedGenerator, Ids, Setup, UnitRow, cell_rows};
+use records::records;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -23,13 +26,14 @@ struct DamageRecord {
 
 #[test]
 fn damage_equals_the_program() {
-    for (at, record) in records::<DamageRecord>("damage") {
+    for (at, record) in records::<DamageRecord>("tubstap/golden/damage") {
         let [attacker, defender] = [record.atk, record.def].map(|kind| Kind::from_index(kind).expect("a kind"));
         let terrain = Terrain::from_index(record.def_terrain).expect("a terrain");
         let stars = if defender.flies() { 0 } else { terrain.stars().into() };
         for (attacker_hp, row) in (1..).zip(&record.dmg) {
             for (defender_hp, &expected) in (1..).zip(row) {
-                let at = format!("{at}: {attacker:?} {attacker_hp} on {defender:?} {defender_hp} on {}", terrain.name());
+                let at =
+                    format!("{at}: {attacker:?} {attacker_hp} on {defender:?} {defender_hp} on {}", terrain.name());
                 let full = tables::damage(attacker.power(defender), attacker_hp, defender_hp, stars);
                 assert_eq!(full, u32::from(expected), "{at}");
                 let harmful = tables::does_damage(attacker.power(defender), attacker_hp, defender_hp, stars);
@@ -53,13 +57,12 @@ struct DamagePairsRecord {
 #[test]
 fn damage_and_counter_equal_the_program() {
     let terrain = |stars| Terrain::ALL.into_iter().find(|terrain| terrain.stars() == stars).expect("such a terrain");
-    for (at, record) in records::<DamagePairsRecord>("damage_pairs") {
+    for (at, record) in records::<DamagePairsRecord>("tubstap/golden/damage_pairs") {
         let [attacker, defender] = [record.atk, record.def].map(|kind| Kind::from_index(kind).expect("a kind"));
         let [attacker_terrain, defender_terrain] = [record.atk_stars, record.def_stars].map(terrain);
         for (attacker_hp, row) in (1..).zip(&record.pairs) {
             for (defender_hp, &expected) in (1..).zip(row) {
-                let fought =
-                    duel((attacker, attacker_hp, attacker_terrain), (defender, defender_hp, defender_terrain));
+                let fought = duel((attacker, attacker_hp, attacker_terrain), (defender, defender_hp, defender_terrain));
                 assert_eq!(
                     fought, expected,
                     "{at}: {attacker:?} {attacker_hp} on {attacker_terrain:?}, {defender:?} {defender_hp} on {defender_terrain:?}"
@@ -105,7 +108,7 @@ struct UnitRanges {
 
 #[test]
 fn ranges_and_attacks_equal_the_program() {
-    for (at, record) in records::<RangesRecord>("ranges") {
+    for (at, record) in records::<RangesRecord>("tubstap/golden/ranges") {
         let (mut position, ids) = record.setup.position();
         for expected in &record.ranges {
             let at = format!("{at}, map {}, unit {}", record.setup.map, expected.id);
@@ -157,7 +160,7 @@ struct Step {
 
 #[test]
 fn recorded_games_replay_step_by_step() {
-    for (at, record) in records::<PlayoutRecord>("playouts") {
+    for (at, record) in records::<PlayoutRecord>("tubstap/golden/playouts") {
         let at = format!("{at}, map {}", record.setup.map);
         let (mut position, ids) = record.setup.position();
         for (index, step) in record.steps.iter().enumerate() {
@@ -219,7 +222,7 @@ struct UctSimRecord {
 
 #[test]
 fn muct_rollouts_equal_the_program_draw_by_draw() {
-    for (at, record) in records::<UctSimRecord>("uctsim") {
+    for (at, record) in records::<UctSimRecord>("tubstap/golden/uctsim") {
         let at = format!("{at}, map {}", record.setup.map);
         let (mut position, ids) = record.setup.position();
         let (own, start) = (position.mover, position.turn);
@@ -258,7 +261,7 @@ struct MssCase {
 
 #[test]
 fn mss_visibility_and_playouts_equal_the_program_draw_by_draw() {
-    for (at, record) in records::<MssPartsRecord>("mssparts") {
+    for (at, record) in records::<MssPartsRecord>("tubstap/golden/mssparts") {
         let (position, ids) = record.setup.position();
         for (index, case) in record.cases.iter().enumerate() {
             let at = format!("{at}, map {}, case {}", record.setup.map, index + 1);

@@ -1,16 +1,11 @@
-//! Reading the records of the original program, and the random generator it was run with.
+//! Positions of the original program's records in our terms, and the random generator it was run with.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
 
 use fairground::games::tubstap::position::Ground;
 use fairground::games::tubstap::{Action, Board, Cell, Kind, Position, Side, Team, Terrain, Unit};
 use fairground_kernels::rng::{Draws, GOLDEN_GAMMA, mix64, scale};
-use flate2::read::GzDecoder;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 /// The generator of the recorded games: SplitMix64, one step per draw.
 pub struct DocumentedGenerator {
@@ -42,34 +37,6 @@ impl Draws for DocumentedGenerator {
     fn draws(&self) -> u32 {
         self.draws
     }
-}
-
-/// The records of `<root>/tubstap/golden/<name>.jsonl.gz`, each with the words that name it in a failure.
-///
-/// `root` is `FAIRGROUND_GOLDEN` or the data folder beside the checkout. Without either the answer is
-/// empty, loudly; a folder that was asked for but is absent is a failure, as is a file without records.
-pub fn records<R: DeserializeOwned>(name: &str) -> Vec<(String, R)> {
-    let asked = std::env::var_os("FAIRGROUND_GOLDEN").map(PathBuf::from);
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let folder = asked.clone().unwrap_or(default).join("tubstap/golden");
-    if asked.is_none() && !folder.is_dir() {
-        eprintln!("SKIPPED: {name} is not tested, there is no {}; set FAIRGROUND_GOLDEN", folder.display());
-        return Vec::new();
-    }
-    let path = folder.join(format!("{name}.jsonl.gz"));
-    let file = File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let records: Vec<_> = BufReader::new(GzDecoder::new(file))
-        .lines()
-        .enumerate()
-        .map(|(index, line)| {
-            let at = format!("{name} record {}", index + 1);
-            let line = line.unwrap_or_else(|error| panic!("{at}: {error}"));
-            let record = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{at}: {error}"));
-            (at, record)
-        })
-        .collect();
-    assert!(!records.is_empty(), "{} has no record", path.display());
-    records
 }
 
 /// `[id, x, y, type, team, hp, acted]`, coordinates with border.

@@ -119,7 +119,7 @@ impl Board {
     pub const fn area(width: usize, height: usize) -> Self {
         let column = if height >= 8 { 0xff } else { (1u64 << height) - 1 };
         let columns = if width >= 8 { u64::MAX } else { (1u64 << (8 * width)) - 1 };
-        Self(column * 0x0101_0101_0101_0101 & columns)
+        Self((column * 0x0101_0101_0101_0101) & columns)
     }
 
     /// Whether the set has no cell.

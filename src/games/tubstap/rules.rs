@@ -139,7 +139,7 @@ impl Position {
             one_ago = around;
             reached = next;
         }
-        reached - side.occupied | own_cell
+        (reached - side.occupied) | own_cell
     }
 
     /// The attacks a unit can make on `enemy`, given its destinations.
@@ -277,7 +277,7 @@ impl Position {
         let own = &mut self.sides[mover];
         let number = action.unit % 16;
         let from = own.units[number].cell;
-        own.occupied = own.occupied - Board::of(from) | Board::of(action.to);
+        own.occupied = (own.occupied - Board::of(from)) | Board::of(action.to);
         own.units[number].cell = action.to;
         own.acted |= 1 << number;
         action.target.map_or(Combat::default(), |target| self.fight(number, target % 16))
