@@ -165,7 +165,6 @@ macro_rules! operators {
     (@board_scalar Shl $method:ident $operator:tt) => { operators!(@board_with u32 Shl $method $operator); };
     (@board_scalar Shr $method:ident $operator:tt) => { operators!(@board_with u32 Shr $method $operator); };
     (@board_scalar $trait:ident $method:ident $operator:tt) => { operators!(@board_with u64 $trait $method $operator); };
-    (@board_with $scalar:ty, $trait:ident $method:ident $operator:tt) => {};
     (@board_with $scalar:ident $trait:ident $method:ident $operator:tt) => {
         impl<S: Simd> $trait<$scalar> for Boards<S> {
             type Output = Self;
@@ -391,6 +390,12 @@ impl<S: Simd> Boards<S> {
     #[inline(always)]
     pub fn splat(simd: S, board: u64) -> Self {
         Self(S::u64s::splat(simd, board), S::u64s::splat(simd, board))
+    }
+
+    /// The token of the SIMD level.
+    #[inline(always)]
+    pub fn simd(&self) -> S {
+        self.0.token()
     }
 
     /// The board of one lane.

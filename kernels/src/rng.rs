@@ -3,6 +3,10 @@
 //! The stream of a playout depends on the run's seed, the position's key and the playout's index, and
 //! on nothing else. That is what makes results independent of lanes, threads, chunks and backends.
 
+use fearless_simd::Simd;
+
+use crate::lanes::{WordMask, Words};
+
 /// The increment of SplitMix64 (the golden ratio in 64 bits).
 pub const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -119,6 +123,75 @@ impl Draws for Rng {
     fn draws(&self) -> u32 {
         self.draws
     }
+}
+
+/// One [`Rng`] per lane.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneRng<S: Simd> {
+    state: [Words<S>; 4],
+    draws: Words<S>,
+}
+
+impl<S: Simd> LaneRng<S> {
+    /// Generators that still have to be [set](Self::set).
+    #[inline(always)]
+    pub fn new(simd: S) -> Self {
+        Self { state: [Words::splat(simd, 0); 4], draws: Words::splat(simd, 0) }
+    }
+
+    /// Starts a lane's generator in the given state.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, state: [u32; 4]) {
+        for (words, word) in self.state.iter_mut().zip(state) {
+            words.set(lane, word);
+        }
+        self.draws.set(lane, 0);
+    }
+
+    /// How many numbers a lane has drawn.
+    #[inline(always)]
+    pub fn draws(&self, lane: usize) -> u32 {
+        self.draws.get(lane)
+    }
+
+    /// The next 32 random bits of every lane.
+    #[inline(always)]
+    pub fn next_u32(&mut self) -> Words<S> {
+        let (next, result) = self.advanced();
+        self.state = next;
+        self.draws = self.draws + 1;
+        result
+    }
+
+    #[inline(always)]
+    fn advanced(&self) -> ([Words<S>; 4], Words<S>) {
+        let [a, b, c, d] = self.state;
+        let result = rotate_left(a + d, 7) + a;
+        let (c, d) = (c ^ a, d ^ b);
+        ([a ^ d, b ^ c, c ^ (b << 9), rotate_left(d, 11)], result)
+    }
+
+    /// A uniform index below `n` in every lane; `n` must be below 2^16.
+    #[inline(always)]
+    pub fn below(&mut self, n: Words<S>) -> Words<S> {
+        self.next_u32().scale(n)
+    }
+
+    /// [`below`](Self::below) in the lanes of `mask`; the others draw nothing and get `otherwise`.
+    #[inline(always)]
+    pub fn below_where(&mut self, mask: WordMask<S>, n: Words<S>, otherwise: Words<S>) -> Words<S> {
+        let (next, result) = self.advanced();
+        for (word, next) in self.state.iter_mut().zip(next) {
+            *word = mask.select(next, *word);
+        }
+        self.draws = mask.select(self.draws + 1, self.draws);
+        mask.select(result.scale(n), otherwise)
+    }
+}
+
+#[inline(always)]
+fn rotate_left<S: Simd>(words: Words<S>, bits: u32) -> Words<S> {
+    (words << bits) | (words >> (32 - bits))
 }
 
 #[cfg(test)]

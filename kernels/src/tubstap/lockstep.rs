@@ -1,7 +1,306 @@
-//! The SIMD kernel.
+//! The driver: starts playouts in free lanes, lets all lanes act, ends phases and games, counts.
 
-use super::{Packed, Policy};
-use crate::{Queue, SimdLevel};
+use fearless_simd::{Simd, dispatch};
 
-/// Plays all playouts of the queue in lockstep.
-pub fn play_lockstep(_level: SimdLevel, _policy: Policy, _queue: &mut Queue<'_, Packed>) {}
+use super::packed::{Packed, PackedSide};
+use super::policy::View;
+use super::rules::{DEAD, Ground, Side, swap_boards, swap_words};
+use super::tables::INFANTRY;
+use super::{MSS_PHASES, PHASE_CAP, Policy};
+use crate::lanes::{Boards, SimdLevel, WordMask, Words};
+use crate::queue::{Ending, Outcome, Queue, Ticket};
+use crate::rng::LaneRng;
+
+/// Plays all playouts of the queue in lockstep at this SIMD level, which the CPU must have.
+///
+/// # Panics
+/// If the CPU does not have the level.
+pub fn play_lockstep(level: SimdLevel, policy: Policy, queue: &mut Queue<'_, Packed>) {
+    let level = level.token().expect("the CPU has the SIMD level");
+    let units = |side: &PackedSide| 32 - side.alive.leading_zeros() as usize;
+    let slots = queue.items().iter().flat_map(|item| &item.start.sides).map(units).max().unwrap_or(0);
+    // The policy and the room for units are compiled in.
+    match (policy, slots > 8) {
+        (Policy::Random, false) => dispatch!(level, simd => play::<_, 1, RANDOM>(simd, slots, queue)),
+        (Policy::Random, true) => dispatch!(level, simd => play::<_, 2, RANDOM>(simd, slots, queue)),
+        (Policy::Muct, false) => dispatch!(level, simd => play::<_, 1, MUCT>(simd, slots, queue)),
+        (Policy::Muct, true) => dispatch!(level, simd => play::<_, 2, MUCT>(simd, slots, queue)),
+        (Policy::Mss, false) => dispatch!(level, simd => play::<_, 1, MSS>(simd, slots, queue)),
+        (Policy::Mss, true) => dispatch!(level, simd => play::<_, 2, MSS>(simd, slots, queue)),
+    }
+}
+
+const RANDOM: u8 = Policy::Random as u8;
+const MUCT: u8 = Policy::Muct as u8;
+const MSS: u8 = Policy::Mss as u8;
+
+/// The games in flight.
+struct Lanes<S: Simd, const H: usize> {
+    ground: Ground<S>,
+    /// The side to move.
+    own: Side<S, H>,
+    enemy: Side<S, H>,
+    rng: LaneRng<S>,
+    phases: Words<S>,
+    /// The playout is over after so many phases.
+    last_phase: Words<S>,
+    actions: Words<S>,
+    tickets: [Ticket; 16],
+    /// Lanes that hold a playout, by bit.
+    live: u64,
+}
+
+#[inline(always)]
+fn play<S: Simd, const H: usize, const POLICY: u8>(simd: S, slots: usize, queue: &mut Queue<'_, Packed>) {
+    let mut lanes = Lanes::<S, H>::new(simd);
+    lanes.refill::<POLICY>((1 << Words::<S>::LANES) - 1, queue);
+    let (mut steps, mut busy) = (0, 0);
+    loop {
+        // 1. End the phases that have nothing left to do; end games and start others in their lanes.
+        loop {
+            let over = lanes.phases_over::<POLICY>(simd);
+            if !over.any() {
+                break;
+            }
+            let finished = lanes.end_phases::<POLICY>(over);
+            if finished != 0 {
+                lanes.finish::<POLICY>(finished, queue);
+                lanes.refill::<POLICY>(finished, queue);
+            }
+        }
+        if lanes.live == 0 {
+            break;
+        }
+        // 2. One unit of every lane acts.
+        steps += 1;
+        busy += u64::from(lanes.live.count_ones());
+        let view = View { ground: &lanes.ground, own: &lanes.own, enemy: &lanes.enemy, slots };
+        let choice = match POLICY {
+            RANDOM => view.random(&mut lanes.rng),
+            MUCT => view.muct(&mut lanes.rng),
+            _ => view.mss(&mut lanes.rng),
+        };
+        let Lanes { ground, own, enemy, .. } = &mut lanes;
+        ground.act(own, enemy, &choice.unit, choice.to, choice.attacking, &choice.target);
+        lanes.actions = lanes.actions + 1;
+    }
+    queue.count_steps(busy, steps * Words::<S>::LANES as u64);
+}
+
+impl<S: Simd, const H: usize> Lanes<S, H> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        let board = Boards::splat(simd, 0);
+        let word = Words::splat(simd, 0);
+        let side = Side { occupied: board, cells: [board; H], hp: [word; H], kinds: [word; H], alive: word, ready: word };
+        Self {
+            ground: Ground { open: board, flat: board, wood: board, mountain: board, plus_one: board, plus_three: board },
+            own: side,
+            enemy: side,
+            rng: LaneRng::new(simd),
+            phases: word,
+            last_phase: word,
+            actions: word,
+            tickets: [Ticket::default(); 16],
+            live: 0,
+        }
+    }
+
+    /// The live lanes whose phase is over.
+    #[inline(always)]
+    fn phases_over<const POLICY: u8>(&self, simd: S) -> WordMask<S> {
+        let live = WordMask::from_bits(simd, self.live);
+        let all_acted = self.own.ready.is(0);
+        // In the real game a phase also stops when the other side is dead.
+        live & if POLICY == RANDOM { all_acted | self.enemy.alive.is(0) } else { all_acted }
+    }
+
+    /// Ends the phases of these lanes. Returns the lanes whose playout is over, by bit.
+    #[inline(always)]
+    fn end_phases<const POLICY: u8>(&mut self, over: WordMask<S>) -> u64 {
+        let Self { own, enemy, .. } = self;
+        let wide = over.widen();
+        swap_boards(wide, &mut own.occupied, &mut enemy.occupied);
+        for group in 0..H {
+            swap_boards(wide, &mut own.cells[group], &mut enemy.cells[group]);
+            swap_words(over, &mut own.hp[group], &mut enemy.hp[group]);
+            swap_words(over, &mut own.kinds[group], &mut enemy.kinds[group]);
+        }
+        swap_words(over, &mut own.alive, &mut enemy.alive);
+        swap_words(over, &mut own.ready, &mut enemy.ready);
+        // The game clears the flags of the side that moved, MSSystem those of the side about to move.
+        let cleared = if POLICY == MSS { own } else { enemy };
+        cleared.ready = over.select(cleared.alive, cleared.ready);
+
+        self.phases = over.select(self.phases + 1, self.phases);
+        let dead = self.own.alive.is(0) | self.enemy.alive.is(0);
+        let dead = match POLICY {
+            RANDOM => dead,
+            MUCT => dead & (self.phases & 1).is(0),
+            _ => dead & !dead,
+        };
+        (over & (dead | !self.phases.less(self.last_phase))).bits()
+    }
+
+    /// Reports the playouts of these lanes.
+    #[inline(never)]
+    fn finish<const POLICY: u8>(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
+        for lane in bits(lanes) {
+            let ticket = self.tickets[lane];
+            let Some(item) = queue.items().get(ticket.item as usize) else { continue };
+            let start = &item.start;
+            let phases = self.phases.get(lane);
+            let mover = (start.mover ^ phases) & 1;
+            let mut sides = [self.side(lane, &self.own), self.side(lane, &self.enemy)];
+            if mover == 1 {
+                sides.swap(0, 1);
+            }
+            let last = Packed { sides, turn: start.turn.wrapping_add(phases), mover, ..*start };
+            let outcome = Outcome {
+                ending: ending(POLICY, start.mover, &last),
+                phases,
+                actions: self.actions.get(lane),
+                draws: self.rng.draws(lane),
+            };
+            queue.finish(ticket, outcome, || last);
+        }
+        self.live &= !lanes;
+    }
+
+    /// Starts the next playouts of the queue in these lanes; they stay empty if there are none.
+    #[inline(never)]
+    fn refill<const POLICY: u8>(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
+        for lane in bits(lanes) {
+            while let Some((ticket, start, state)) = queue.next() {
+                if let Some(ending) = over_at_start(POLICY, start) {
+                    queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
+                    continue;
+                }
+                self.start::<POLICY>(lane, start);
+                self.rng.set(lane, state);
+                self.tickets[lane] = ticket;
+                self.live |= 1 << lane;
+                break;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn start<const POLICY: u8>(&mut self, lane: usize, start: &Packed) {
+        let ground = &mut self.ground;
+        ground.open.set(lane, start.open);
+        ground.flat.set(lane, start.flat);
+        ground.wood.set(lane, start.wood);
+        ground.mountain.set(lane, start.mountain);
+        ground.plus_one.set(lane, (start.one_star & !start.wood) | start.four_stars);
+        ground.plus_three.set(lane, start.wood | start.four_stars);
+        let mover = start.mover as usize & 1;
+        for (side, packed) in [(&mut self.own, &start.sides[mover]), (&mut self.enemy, &start.sides[1 - mover])] {
+            side.occupied.set(lane, packed.occupied);
+            for group in 0..H {
+                side.cells[group].set(lane, mark_dead(packed.cells[group], packed.alive >> (8 * group)));
+                side.hp[group].set(lane, (packed.hp >> (32 * group)) as u32);
+                side.kinds[group].set(lane, (packed.kinds >> (32 * group)) as u32);
+            }
+            side.alive.set(lane, packed.alive);
+            side.ready.set(lane, packed.alive & !packed.acted);
+        }
+        let last = if POLICY == MSS { MSS_PHASES } else { (start.limit - start.turn).min(PHASE_CAP) };
+        self.phases.set(lane, 0);
+        self.last_phase.set(lane, last);
+        self.actions.set(lane, 0);
+    }
+
+    fn side(&self, lane: usize, side: &Side<S, H>) -> PackedSide {
+        let mut packed = PackedSide {
+            occupied: side.occupied.get(lane),
+            alive: side.alive.get(lane),
+            acted: side.alive.get(lane) & !side.ready.get(lane),
+            ..PackedSide::default()
+        };
+        for group in 0..H {
+            packed.hp |= u64::from(side.hp[group].get(lane)) << (32 * group);
+            packed.kinds |= u64::from(side.kinds[group].get(lane)) << (32 * group);
+            packed.cells[group] = side.cells[group].get(lane);
+        }
+        packed
+    }
+}
+
+/// The positions of the set bits, ascending.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = word.trailing_zeros() as usize;
+        word &= word.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
+}
+
+/// Eight cells with the mark of death on those whose unit is not alive.
+fn mark_dead(cells: u64, alive: u32) -> u64 {
+    (0..8).filter(|unit| alive >> unit & 1 == 0).fold(cells, |cells, unit| cells | DEAD << (8 * unit))
+}
+
+/// The result of a playout that is over before anybody acts.
+fn over_at_start(policy: u8, start: &Packed) -> Option<Ending> {
+    let over = match policy {
+        RANDOM | MUCT => start.turn >= start.limit,
+        _ => start.sides.iter().any(|side| side.alive == 0),
+    };
+    over.then(|| ending(policy, start.mover, start))
+}
+
+/// The result of a finished playout that `root` was the first to move in.
+fn ending(policy: u8, root: u32, last: &Packed) -> Ending {
+    let sides = &last.sides;
+    let [red, blue] = [hp(&sides[0]), hp(&sides[1])];
+    let root = root as usize & 1;
+    match policy {
+        RANDOM => {
+            if sides[0].alive == 0 {
+                Ending::Win(1)
+            } else if sides[1].alive == 0 {
+                Ending::Win(0)
+            } else if last.turn < last.limit {
+                Ending::Truncated
+            } else if red > blue + last.threshold {
+                Ending::Win(0)
+            } else if blue > red + last.threshold {
+                Ending::Win(1)
+            } else {
+                Ending::Draw
+            }
+        }
+        MUCT => {
+            let dead = sides.iter().any(|side| side.alive == 0);
+            let pair_done = last.mover as usize & 1 == root;
+            let [mine, theirs] = if root == 0 { [red, blue] } else { [blue, red] };
+            if last.turn < last.limit && !(dead && pair_done) {
+                Ending::Truncated
+            } else if sides[root].alive == 0 {
+                Ending::Win(1 - root as u8)
+            } else if sides[1 - root].alive == 0 || mine >= theirs + last.threshold {
+                Ending::Win(root as u8)
+            } else if theirs < mine + last.threshold {
+                Ending::Draw
+            } else {
+                Ending::Win(1 - root as u8)
+            }
+        }
+        _ => {
+            let root_leads = weighted_hp(&sides[root]) > weighted_hp(&sides[1 - root]);
+            Ending::Win(if root_leads { root } else { 1 - root } as u8)
+        }
+    }
+}
+
+/// Sum of hit points.
+fn hp(side: &PackedSide) -> u32 {
+    (0..16).map(|unit| (side.hp >> (4 * unit)) as u32 & 15).sum()
+}
+
+/// Sum of hit points, those of everybody but infantry five times.
+fn weighted_hp(side: &PackedSide) -> u32 {
+    let weight = |unit: u32| if side.kinds >> (4 * unit) & 15 == INFANTRY as u64 { 1 } else { 5 };
+    (0..16).map(|unit| ((side.hp >> (4 * unit)) as u32 & 15) * weight(unit)).sum()
+}

@@ -1,7 +1,12 @@
 //! TUBSTAP in lockstep: tables and packed layout shared by every backend, and the SIMD kernel.
+//!
+//! The kernel reads like the rules engine: [`rules`](self) finds destinations and attacks and lets units
+//! fight, `policy` chooses, `lockstep` starts, ends and counts the playouts.
 
 mod lockstep;
 pub mod packed;
+mod policy;
+mod rules;
 pub mod tables;
 
 pub use lockstep::play_lockstep;
@@ -21,10 +26,20 @@ pub enum Policy {
 impl Policy {
     /// All policies.
     pub const ALL: [Self; 3] = [Self::Random, Self::Muct, Self::Mss];
+
+    /// The name used on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Muct => "muct",
+            Self::Mss => "mss",
+        }
+    }
 }
 
 /// Phases after which a playout is cut off, whatever the map's own limit. Part of the rules version.
 pub const PHASE_CAP: u32 = 1000;
 
-/// Phases of an [`Policy::Mss`] playout.
+/// Phases of a [`Policy::Mss`] playout.
 pub const MSS_PHASES: u32 = 10;
