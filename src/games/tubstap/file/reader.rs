@@ -188,8 +188,8 @@ impl<'t> Reader<'t> {
             let before = &piece[done..open];
             let line = self.text.line(start + open);
             let Some(index) = TAGS.iter().position(|(name, _)| before.ends_with(name)) else {
-                let name = TAGS.iter().find(|(name, _)| before.trim_end().ends_with(name));
-                if let Some((name, _)) = name {
+                let tag = TAGS.iter().find(|(name, _)| before.trim_end().ends_with(name));
+                if let Some((name, Tag::Scalar(_) | Tag::Unit | Tag::Row)) = tag {
                     self.faults.add(line, format!("'[' must follow {name} directly, without space"));
                 }
                 from = open + 1;
