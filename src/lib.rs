@@ -2,3 +2,4 @@
 
 pub mod batch;
 pub mod games;
+pub mod report;

@@ -1,6 +1,9 @@
 //! TUBSTAP: a turn-based strategy game for two sides on a small square map.
 
 pub mod board;
+pub mod builtin;
+pub mod file;
+pub mod generate;
 pub mod map;
 pub mod mss;
 pub mod pieces;
