@@ -56,7 +56,10 @@ impl<S: Simd, const H: usize> View<'_, S, H> {
                 let unit = self.own.unit(number);
                 let moves = self.ground.destinations(self.own, self.enemy, &unit);
                 let able = able.widen();
-                all[slot] = self.ground.attacks(self.enemy, &unit, moves).map(|attacks| able.keep(attacks));
+                all[slot] = self.ground.attacks(self.enemy, &unit, moves);
+                for attacks in &mut all[slot] {
+                    *attacks = able.keep(*attacks);
+                }
                 total = total + count(&all[slot]);
             }
             upto[slot] = total;
@@ -156,22 +159,21 @@ impl<S: Simd, const H: usize> View<'_, S, H> {
     fn towards_nearest(&self, unit: &Unit<S>) -> Boards<S> {
         let simd = self.ground.open.simd();
         // Distance and number in one byte, 8 distance + number, or more than 127 for a dead unit.
-        let nearest = self.enemy.cells.map(|cells| {
+        let numbers = Boards::splat(simd, 0x0706_0504_0302_0100);
+        let mut key = Words::splat(simd, 0xff);
+        let mut group = Words::splat(simd, 0);
+        for (number, &cells) in self.enemy.cells.iter().enumerate() {
             let (dx, dy) = bytes_apart(cells, unit.cell);
-            let numbers = Boards::splat(simd, 0x0706_0504_0302_0100);
             let dead = (cells & 0x4040_4040_4040_4040) << 1;
             let keys = (((dx + dy) << 3) & 0x7878_7878_7878_7878) | numbers | dead;
             let keys = keys.least_bytes(keys >> 32);
             let keys = keys.least_bytes(keys >> 16);
-            (keys.least_bytes(keys >> 8) & 0xff).narrow()
-        });
-        let (key, group) = if H == 1 {
-            (nearest[0], nearest[0] ^ nearest[0])
-        } else {
-            // The distances decide; the first group wins ties.
-            let second = (nearest[H - 1] >> 3).less(nearest[0] >> 3);
-            (second.select(nearest[H - 1], nearest[0]), second.keep(Words::splat(simd, 8)))
-        };
+            let least = (keys.least_bytes(keys >> 8) & 0xff).narrow();
+            // Between groups only the distances count: the first wins ties.
+            let nearer = (least >> 3).less(key >> 3);
+            key = nearer.select(least, key);
+            group = nearer.select(Words::splat(simd, 8 * number as u32), group);
+        }
         let target = self.enemy.unit((key & 7) + group);
         let cell = key.above(127).select(key ^ key, target.cell);
         rectangle(unit.cell, cell)
@@ -203,19 +205,22 @@ struct Options<S: Simd, const H: usize> {
 impl<S: Simd, const H: usize> Options<S, H> {
     #[inline(always)]
     fn new(attacks: Attacks<S, H>, moves: Boards<S>) -> Self {
-        let zero = moves.low() ^ moves.low();
-        let mut sum = zero;
-        let mut upto = |words: [Words<S>; 2]| {
-            words.map(|word| {
-                sum = sum + word.count_ones();
-                sum
-            })
-        };
-        let attacks = attacks.map(|attacks| [attacks.low(), attacks.high()]);
         let moves = [moves.low(), moves.high()];
-        let attacks_upto = attacks.map(&mut upto);
-        let moves_upto = upto(moves);
-        Self { attacks, moves, attacks_upto, moves_upto }
+        let zero = moves[0] ^ moves[0];
+        let mut options = Self { attacks: [[zero; 2]; H], moves, attacks_upto: [[zero; 2]; H], moves_upto: [zero; 2] };
+        let mut sum = zero;
+        for group in 0..H {
+            options.attacks[group] = [attacks[group].low(), attacks[group].high()];
+            for half in 0..2 {
+                sum = sum + options.attacks[group][half].count_ones();
+                options.attacks_upto[group][half] = sum;
+            }
+        }
+        for half in 0..2 {
+            sum = sum + moves[half].count_ones();
+            options.moves_upto[half] = sum;
+        }
+        options
     }
 
     #[inline(always)]
@@ -252,8 +257,11 @@ impl<S: Simd, const H: usize> Options<S, H> {
 /// Number of attacks.
 #[inline(always)]
 fn count<S: Simd, const H: usize>(attacks: &Attacks<S, H>) -> Words<S> {
-    let zero = attacks[0].low() ^ attacks[0].low();
-    attacks.iter().fold(zero, |sum, attacks| sum + attacks.low().count_ones() + attacks.high().count_ones())
+    let mut sum = attacks[0].low() ^ attacks[0].low();
+    for attacks in attacks {
+        sum = sum + attacks.low().count_ones() + attacks.high().count_ones();
+    }
+    sum
 }
 
 #[inline(always)]

@@ -40,16 +40,16 @@ impl<S: Simd, const H: usize> Side<S, H> {
     /// The unit with this number in each lane.
     #[inline(always)]
     pub fn unit(&self, number: Words<S>) -> Unit<S> {
-        let second = number.above(7);
-        let nibble = (number & 7) << 2;
-        let word = |words: &[Words<S>; H]| if H == 1 { words[0] } else { second.select(words[H - 1], words[0]) };
-        let cells = if H == 1 { self.cells[0] } else { second.widen().select(self.cells[H - 1], self.cells[0]) };
-        Unit {
-            number,
-            kind: (word(&self.kinds) >> nibble) & 15,
-            hp: (word(&self.hp) >> nibble) & 15,
-            cell: ((cells >> (nibble << 1).widen()) & 63).narrow(),
+        let (mut cells, mut kinds, mut hp) = (self.cells[0], self.kinds[0], self.hp[0]);
+        if H == 2 {
+            let second = number.above(7);
+            cells = second.widen().select(self.cells[H - 1], cells);
+            kinds = second.select(self.kinds[H - 1], kinds);
+            hp = second.select(self.hp[H - 1], hp);
         }
+        let nibble = (number & 7) << 2;
+        let cell = ((cells >> (nibble << 1).widen()) & 63).narrow();
+        Unit { number, kind: (kinds >> nibble) & 15, hp: (hp >> nibble) & 15, cell }
     }
 
     /// Changes the cell byte of a unit by exclusive or.
@@ -201,7 +201,9 @@ impl<S: Simd> Ground<S> {
         let any_cannon = cannon.any();
         let to_the_right = destinations >> 8;
         let to_the_left = destinations << 8;
-        enemy.cells.map(|cells| {
+        let mut attacks = enemy.cells;
+        for attacks in &mut attacks {
+            let cells = *attacks;
             let shifted = cells >> 3;
             let column = shifted & (7 * EACH_BYTE);
             let row_index = (cells & (7 * EACH_BYTE)) | (shifted & (8 * EACH_BYTE));
@@ -211,16 +213,15 @@ impl<S: Simd> Ground<S> {
             let up = flag_bytes(here & row_index.look_up(&ROW_ABOVE), 2);
             let left = flag_bytes(to_the_left.pick_bytes(column) & row, 4);
             let down = flag_bytes(here & row_index.look_up(&ROW_BELOW), 8);
-            let adjacent = (right | up) | (left | down);
-            if !any_cannon {
-                return adjacent;
+            *attacks = (right | up) | (left | down);
+            if any_cannon {
+                let (dx, dy) = bytes_apart(cells, unit.cell);
+                let two = Boards::splat(self.simd(), 2 * EACH_BYTE);
+                let in_range = ((dx + dy) & (0xfe * EACH_BYTE)).bytes_equal(two) & flag_bytes(row, 1);
+                *attacks = cannon.widen().select(in_range, *attacks);
             }
-            let (dx, dy) = bytes_apart(cells, unit.cell);
-            let distance = dx + dy;
-            let two = Boards::splat(self.simd(), 2 * EACH_BYTE);
-            let in_range = (distance & (0xfe * EACH_BYTE)).bytes_equal(two) & flag_bytes(row, 1);
-            cannon.widen().select(in_range, adjacent)
-        })
+        }
+        attacks
     }
 
     /// Stars that protect a unit of this kind on this cell.
@@ -287,10 +288,9 @@ impl<S: Simd> Ground<S> {
 /// Columns and rows between each of eight cells and one cell, by byte. Dead units come out far away.
 #[inline(always)]
 pub(super) fn bytes_apart<S: Simd>(cells: Boards<S>, cell: Words<S>) -> (Boards<S>, Boards<S>) {
-    let cell = cell.widen().spread_byte();
-    let column = |cells: Boards<S>| (cells >> 3) & (15 * EACH_BYTE);
-    let row = |cells: Boards<S>| cells & (7 * EACH_BYTE);
-    (column(cells).bytes_apart(column(cell)), row(cells).bytes_apart(row(cell)))
+    let column = (cell >> 3).widen().spread_byte();
+    let row = (cell & 7).widen().spread_byte();
+    (((cells >> 3) & (15 * EACH_BYTE)).bytes_apart(column), (cells & (7 * EACH_BYTE)).bytes_apart(row))
 }
 
 /// `flag` in every byte that is not 0.
