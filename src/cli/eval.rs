@@ -99,6 +99,12 @@ pub fn run(args: &Args) -> CliResult {
     let maps = if args.maps.is_empty() { maps::builtin(None) } else { maps::load(&args.maps, args.quiet)? };
     let starts: Vec<_> = maps.into_iter().map(|named| (named.name, named.map.start())).collect();
     let evaluator = open(choice, args.threads)?;
+    // Without a handler Ctrl-C simply ends the program, which is no loss worth an error.
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
     if !args.quiet {
         let threads = match (evaluator.backend(), evaluator.threads()) {
             (Backend::Gpu(_), _) => String::new(),
@@ -130,12 +136,6 @@ impl Watch for Progress {
 
 impl Progress {
     fn start(playouts: u64, visible: bool) -> Self {
-        // Without a handler Ctrl-C simply ends the program, which is no loss worth an error.
-        let _ = ctrlc::set_handler(|| {
-            if STOP.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
         let bar = if visible { ProgressBar::new(playouts) } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} playouts, {per_sec}, {eta} left");
         Self { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }

@@ -10,6 +10,7 @@ use fairground::batch::{BackendChoice, BackendError, EvaluateError, Evaluator, O
 use fairground::games::Game;
 use fairground::games::tubstap::{Policy, Tubstap};
 
+mod bench;
 mod eval;
 mod generate;
 mod maps;
@@ -41,6 +42,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Eval(eval::Args),
+    Bench(bench::Args),
 
     Show(show::Args),
     Generate(generate::Args),
@@ -123,6 +125,7 @@ type CliResult = Result<(), CliError>;
 pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Eval(args) => eval::run(&args),
+        Command::Bench(args) => bench::run(&args),
 
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),
@@ -139,13 +142,18 @@ pub fn main() -> ExitCode {
 
 /// Gets a backend ready, or says what the user can do about it.
 fn open(backend: BackendChoice, threads: usize) -> Result<Evaluator, CliError> {
-    Evaluator::new(&Options { backend, threads, chunk: 0 }).map_err(|error| match error {
+    Evaluator::new(&Options { backend, threads, chunk: 0 }).map_err(with_remedy)
+}
+
+fn with_remedy(error: BackendError) -> CliError {
+    match error {
         BackendError::Gpu(_) => CliError::Failed(format!(
-            "{}; use --backend simd, or install a Vulkan driver (on Debian and Ubuntu mesa-vulkan-drivers runs on any CPU)",
+            "{}\nUse --backend simd, or install a Vulkan driver; \
+             on Debian and Ubuntu, mesa-vulkan-drivers has one that runs on any CPU.",
             chain(&error)
         )),
         other => other.into(),
-    })
+    }
 }
 
 /// The message of an error and of everything that caused it, without repeating any.
