@@ -169,10 +169,8 @@ fn evaluate<G: Game>(
         });
         let evaluation = evaluation.inspect_err(|_| progress.bar.finish_and_clear())?;
         progress.bar.suspend(|| {
-            let results = maps_of_group.iter().zip(&evaluation.tallies);
-            results
-                .map(|((name, _), tally)| writer.row(&mut out, &row::<G>(args, name, tally, evaluator)))
-                .collect::<io::Result<()>>()
+            let mut results = maps_of_group.iter().zip(&evaluation.tallies);
+            results.try_for_each(|((name, _), tally)| writer.row(&mut out, &row::<G>(args, name, tally, evaluator)))
         })?;
     }
     progress.bar.finish_and_clear();
