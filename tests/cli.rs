@@ -252,6 +252,18 @@ fn every_fault_of_every_file_is_reported_with_its_line() {
 }
 
 #[test]
+fn warnings_go_to_standard_error_and_the_map_is_played() {
+    let directory = scratch_with_maps("warnings");
+    let good = fs::read_to_string(directory.join("maps/0000.tbsmap")).expect("a generated map");
+    fs::write(directory.join("twice.tbsmap"), format!("{good}TURNLIMIT[12];\n")).expect("a file can be written");
+    let run = fairground_in(&directory, &format!("{EVAL_JSON} twice.tbsmap")).succeeded();
+    assert_eq!(run.json().len(), 1);
+    assert!(run.err.contains("warning: twice.tbsmap:"), "{}", run.err);
+    let quiet = fairground_in(&directory, &format!("{EVAL_JSON} twice.tbsmap --quiet")).succeeded();
+    assert_eq!(quiet.err, "");
+}
+
+#[test]
 fn an_empty_directory_is_an_error() {
     let run = fairground_in(&scratch("empty"), "eval .").failed(1);
     assert!(run.err.contains("no .tbsmap files"), "{}", run.err);

@@ -137,7 +137,7 @@ impl Watch for Progress {
 impl Progress {
     fn start(playouts: u64, visible: bool) -> Self {
         let bar = if visible { ProgressBar::new(playouts) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} playouts, {per_sec}, {eta} left");
+        let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} playouts, {eta} left");
         Self { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }
     }
 }
