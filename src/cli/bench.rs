@@ -10,13 +10,13 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use fairground::batch::{Backend, BackendChoice, Batch, Evaluation, Evaluator, Options, SimdLevel, Tally};
+use fairground::batch::{Backend, BackendChoice, Batch, Evaluation, Evaluator, SimdLevel, Tally};
 use fairground::games::Game;
 use fairground::games::tubstap::Tubstap;
 use serde::Serialize;
 
 use super::output::{Table, grouped};
-use super::{BackendName, CliError, CliResult, GameArg, PolicyArg, chain, maps, open, say, with_remedy};
+use super::{BackendName, CliError, CliResult, GameArg, PolicyArg, chain, maps, open, say};
 
 /// Measure how many playouts a second each backend makes
 #[derive(Debug, clap::Args)]
@@ -211,10 +211,10 @@ fn contestants(args: &Args) -> Result<Vec<Contestant>, CliError> {
         }
     }
     if is_asked(BackendName::Gpu) {
-        match Evaluator::new(&Options { backend: BackendChoice::Gpu, threads: 1, chunk: 0 }) {
+        match open(BackendChoice::Gpu, 1) {
             Ok(evaluator) => contestants.push(Contestant { evaluator }),
             Err(error) if args.backend.is_empty() => say(&format!("left out: gpu ({})", chain(&error))),
-            Err(error) => return Err(with_remedy(error)),
+            Err(error) => return Err(error),
         }
     }
     if let Some(Backend::Gpu(gpu)) = contestants.last().map(|last| last.evaluator.backend())

@@ -247,8 +247,8 @@ struct Writer {
 impl Writer {
     fn new(args: &Args, seats: &'static [&'static str], longest_name: Option<usize>) -> Self {
         let mut widths = vec![longest_name.unwrap_or(0).max(3), grouped(args.playouts).len().max(8)];
-        widths.extend(seats.iter().map(|_| 20));
-        widths.extend([20, 9, 6, 7, 20]);
+        widths.extend(seats.iter().map(|_| 22));
+        widths.extend([22, 9, 6, 7, 19]);
         Self { format: args.format, seats, table: Table::new(widths) }
     }
 
@@ -290,7 +290,7 @@ impl Writer {
 
 fn table_cells(row: &Row<'_>) -> Vec<String> {
     let percent =
-        |rate: f64, [low, high]: [f64; 2]| format!("{:.2} [{:.2}, {:.2}]", 100.0 * rate, 100.0 * low, 100.0 * high);
+        |rate: f64, [low, high]: [f64; 2]| format!("{:.2} [{:.2},{:.2}]", 100.0 * rate, 100.0 * low, 100.0 * high);
     let mut cells = vec![row.map.to_owned(), grouped(row.playouts)];
     cells.extend(row.rates.iter().zip(&row.intervals).map(|(&rate, &interval)| percent(rate, interval)));
     let [low, high] = row.fitness_interval;
@@ -299,7 +299,7 @@ fn table_cells(row: &Row<'_>) -> Vec<String> {
         grouped(row.truncated),
         format!("{:.1}", row.mean_length),
         format!("{:.1}", row.mean_actions),
-        format!("{:.3} [{low:.3}, {high:.3}]", row.fitness),
+        format!("{:.3} [{low:.3},{high:.3}]", row.fitness),
     ]);
     cells
 }

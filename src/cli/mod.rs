@@ -140,20 +140,9 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Gets a backend ready, or says what the user can do about it.
+/// Gets a backend ready.
 fn open(backend: BackendChoice, threads: usize) -> Result<Evaluator, CliError> {
-    Evaluator::new(&Options { backend, threads, chunk: 0 }).map_err(with_remedy)
-}
-
-fn with_remedy(error: BackendError) -> CliError {
-    match error {
-        BackendError::Gpu(_) => CliError::Failed(format!(
-            "{}\nUse --backend simd, or install a Vulkan driver; \
-             on Debian and Ubuntu, mesa-vulkan-drivers has one that runs on any CPU.",
-            chain(&error)
-        )),
-        other => other.into(),
-    }
+    Ok(Evaluator::new(&Options { backend, threads, chunk: 0 })?)
 }
 
 /// The message of an error and of everything that caused it, without repeating any.
