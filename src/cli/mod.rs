@@ -1,0 +1,189 @@
+//! The command line: one file per subcommand. Only this part of Fairground prints.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use fairground::batch::{BackendChoice, BackendError, EvaluateError, Evaluator, Options};
+use fairground::games::Game;
+use fairground::games::tubstap::{Policy, Tubstap};
+
+mod bench;
+mod eval;
+mod generate;
+mod maps;
+mod output;
+mod show;
+
+/// Version of the program and of every game's rules: together they decide what a seed gives.
+static VERSION: LazyLock<String> =
+    LazyLock::new(|| format!("{} (rules: {})", env!("CARGO_PKG_VERSION"), Tubstap::RULES_VERSION));
+
+/// Plays board games in bulk to find out whether a map is fair.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fairground",
+    version = VERSION.as_str(),
+    after_help = "Examples:\n  \
+        fairground eval                                 the built-in maps, 10,000 games each\n  \
+        fairground eval maps/ --playouts 100000         every map of a directory\n  \
+        fairground bench                                how fast each backend is on this machine\n  \
+        fairground show duel-6x6                        a map in the terminal\n  \
+        fairground generate --count 100 --out maps      a hundred random maps\n\n\
+        Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Eval(eval::Args),
+    Bench(bench::Args),
+
+    Show(show::Args),
+    Generate(generate::Args),
+}
+
+/// A game.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum GameArg {
+    /// Turn-based strategy for two sides
+    #[default]
+    Tubstap,
+}
+
+/// A playout policy of TUBSTAP.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum PolicyArg {
+    /// A random unit does a random thing, to the end of the game
+    #[default]
+    Random,
+    /// The rollout of M-UCT: attacks in four of five cases
+    Muct,
+    /// The rollout of MSSystem: attack if possible, else approach; ten phases
+    Mss,
+}
+
+impl PolicyArg {
+    const fn policy(self) -> Policy {
+        match self {
+            Self::Random => Policy::Random,
+            Self::Muct => Policy::Muct,
+            Self::Mss => Policy::Mss,
+        }
+    }
+}
+
+impl fmt::Display for PolicyArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Random => "random",
+            Self::Muct => "muct",
+            Self::Mss => "mss",
+        })
+    }
+}
+
+/// A backend by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum BackendName {
+    /// The readable rules engine
+    Scalar,
+    /// Lockstep kernels on the CPU's vector unit
+    Simd,
+    /// Compute shaders through wgpu
+    Gpu,
+}
+
+/// Why a command did not finish.
+#[derive(Debug, thiserror::Error)]
+enum CliError {
+    /// The options contradict each other: exit code 2.
+    #[error("{0}")]
+    Usage(String),
+    /// Bad input or a failed run, perhaps several lines: exit code 1.
+    #[error("{0}")]
+    Failed(String),
+    /// The backend is not to be had.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    /// Playing failed or was stopped.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
+    /// Standard output failed; a closed pipe is no error.
+    #[error("cannot write the results")]
+    Output(#[from] io::Error),
+}
+
+type CliResult = Result<(), CliError>;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Eval(args) => eval::run(&args),
+        Command::Bench(args) => bench::run(&args),
+
+        Command::Show(args) => show::run(&args),
+        Command::Generate(args) => generate::run(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("error: {}", chain(&error)));
+            ExitCode::from(if matches!(error, CliError::Usage(_)) { 2 } else { 1 })
+        }
+    }
+}
+
+/// Gets a backend ready.
+fn open(backend: BackendChoice, threads: usize) -> Result<Evaluator, CliError> {
+    Ok(Evaluator::new(&Options { backend, threads, chunk: 0 })?)
+}
+
+/// The message of an error and of everything that caused it, without repeating any.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let message = error.to_string();
+        if !text.contains(&message) {
+            text = format!("{text}: {message}");
+        }
+        cause = error.source();
+    }
+    text
+}
+
+/// One line to the user on standard error. If even that is closed there is nobody to tell.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Whether a person watches standard error.
+fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn policies_print_the_names_they_are_parsed_from() {
+        for policy in PolicyArg::value_variants() {
+            let value = policy.to_possible_value().expect("no policy is hidden");
+            assert_eq!(policy.to_string(), value.get_name());
+        }
+    }
+}

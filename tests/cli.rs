@@ -1,0 +1,376 @@
+//! The `fairground` program as a user runs it: output, files, exit codes.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A run that has ended.
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Run {
+    #[track_caller]
+    fn succeeded(self) -> Self {
+        assert_eq!(self.code, Some(0), "standard error: {}", self.err);
+        self
+    }
+
+    #[track_caller]
+    fn failed(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "standard error: {}", self.err);
+        assert!(self.err.contains("error: "), "{}", self.err);
+        self
+    }
+
+    fn json(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).expect("each line is one JSON object")).collect()
+    }
+}
+
+fn command(line: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fairground"));
+    command.args(line.split_whitespace()).env_remove("NO_COLOR");
+    command
+}
+
+fn fairground(line: &str) -> Run {
+    command(line).output().expect("the program starts").into()
+}
+
+fn fairground_in(directory: &Path, line: &str) -> Run {
+    command(line).current_dir(directory).output().expect("the program starts").into()
+}
+
+/// An empty directory of this test's own.
+fn scratch(test: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{test}"));
+    if directory.exists() {
+        fs::remove_dir_all(&directory).expect("the old directory can be removed");
+    }
+    fs::create_dir_all(&directory).expect("a directory can be made");
+    directory
+}
+
+/// A scratch directory with a few generated maps in `maps`.
+fn scratch_with_maps(test: &str) -> PathBuf {
+    let directory = scratch(test);
+    fairground_in(&directory, "generate --count 3 --seed 5 --out maps").succeeded();
+    directory
+}
+
+fn names(run: &Run) -> Vec<String> {
+    run.json().iter().map(|row| row["map"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+const EVAL_JSON: &str = "eval --backend scalar --playouts 50 --format json";
+
+#[test]
+fn help_and_version_succeed_on_standard_output() {
+    for line in ["--help", "eval --help", "bench --help", "show --help", "generate --help"] {
+        let run = fairground(line).succeeded();
+        assert!(run.out.contains("Usage: fairground") && run.out.contains("Examples:"), "{line}: {}", run.out);
+    }
+    let version = fairground("--version").succeeded().out;
+    assert!(version.contains(env!("CARGO_PKG_VERSION")) && version.contains("tubstap-"), "{version}");
+}
+
+#[test]
+fn wrong_usage_exits_with_2() {
+    for line in [
+        "",
+        "no-such-command",
+        "eval --no-such-option",
+        "eval --game chess",
+        "eval --policy clever",
+        "eval --playouts 0",
+        "eval --backend scalar --simd-level avx2",
+        "eval --simd-level mmx",
+        "bench --backend scalar --simd-level avx2",
+        "bench --seconds 0",
+        "generate --size 9x9 --out never-made",
+        "generate --size 6",
+    ] {
+        let run = fairground(line);
+        assert_eq!(run.code, Some(2), "{line}: {}", run.err);
+        assert!(run.out.is_empty() && !run.err.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn eval_json_has_all_fields_and_adds_up() {
+    let run = fairground("eval --game tubstap --backend scalar --playouts 2000 --seed 3 --format json").succeeded();
+    let rows = run.json();
+    assert!(rows.len() >= 2);
+    assert_eq!(rows[0]["map"], "duel-6x6");
+    assert_eq!(rows[1]["map"], "front-6x6");
+    for row in rows {
+        let number = |value: &Value| value.as_f64().expect("a number");
+        assert_eq!(row["playouts"], 2000);
+        assert_eq!(row["seed"], 3);
+        assert_eq!(row["policy"], "random");
+        assert_eq!(row["backend"], "scalar");
+        assert_eq!(row["rules_version"], "tubstap-1");
+        let wins: Vec<f64> = row["wins"].as_array().expect("wins by seat").iter().map(number).collect();
+        assert_eq!(wins.len(), 2);
+        let (draws, truncated) = (number(&row["draws"]), number(&row["truncated"]));
+        assert_eq!(wins.iter().sum::<f64>() + draws + truncated, 2000.0);
+        for (seat, wins) in wins.iter().enumerate() {
+            let rate = number(&row["rates"][seat]);
+            assert_eq!(rate, wins / 2000.0);
+            let [low, high] = [0, 1].map(|end| number(&row["intervals"][seat][end]));
+            assert!(0.0 <= low && low <= rate && rate <= high && high <= 1.0);
+        }
+        let gap = (number(&row["rates"][0]) - number(&row["rates"][1])).abs();
+        let fitness = number(&row["fitness"]);
+        assert!((fitness - (1.0 - gap - (draws + truncated) / 2000.0)).abs() < 1e-9);
+        let [low, high] = [0, 1].map(|end| number(&row["fitness_interval"][end]));
+        assert!(low <= fitness && fitness <= high);
+        assert!(number(&row["mean_length"]) >= 1.0);
+        assert!(number(&row["mean_actions"]) >= number(&row["mean_length"]));
+    }
+}
+
+#[test]
+fn eval_csv_holds_the_same_numbers_as_json() {
+    let csv = fairground("eval duel-6x6 --backend scalar --playouts 300 --format csv").succeeded().out;
+    let json = fairground("eval duel-6x6 --backend scalar --playouts 300 --format json").succeeded().json();
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let [head, row] = lines.as_slice() else { panic!("a header and one row: {csv}") };
+    assert_eq!(head.len(), row.len());
+    let cell = |name: &str| {
+        let column = head.iter().position(|&cell| cell == name).unwrap_or_else(|| panic!("no column {name}"));
+        row[column].to_owned()
+    };
+    assert_eq!(cell("map"), "duel-6x6");
+    assert_eq!(cell("playouts"), "300");
+    assert_eq!(cell("red_wins"), json[0]["wins"][0].to_string());
+    assert_eq!(cell("blue_wins"), json[0]["wins"][1].to_string());
+    assert_eq!(cell("draws"), json[0]["draws"].to_string());
+    assert_eq!(cell("blue_high").parse::<f64>().ok(), json[0]["intervals"][1][1].as_f64());
+    assert_eq!(cell("fitness").parse::<f64>().ok(), json[0]["fitness"].as_f64());
+}
+
+#[test]
+fn eval_table_is_for_people_and_the_backend_goes_to_standard_error() {
+    let run = fairground("eval duel-6x6 --backend scalar --playouts 1234 --threads 1").succeeded();
+    let lines: Vec<_> = run.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", run.out);
+    assert!(lines[0].starts_with("map") && lines[0].contains("red wins %") && lines[0].contains("fitness"));
+    assert!(lines[1].starts_with("duel-6x6") && lines[1].contains("1,234"));
+    assert_eq!(run.err, "backend: scalar (rules engine), 1 thread\n");
+    let quiet = fairground("eval duel-6x6 --backend scalar --playouts 1234 --threads 1 --quiet").succeeded();
+    assert_eq!((quiet.out, quiet.err.as_str()), (run.out, ""));
+}
+
+#[test]
+fn same_seed_same_output_whatever_the_threads() {
+    for policy in ["random", "muct", "mss"] {
+        let line = format!("eval --backend scalar --playouts 3000 --format json --policy {policy}");
+        let one = fairground(&format!("{line} --seed 7 --threads 1")).succeeded().out;
+        assert_eq!(one, fairground(&format!("{line} --seed 7 --threads 1")).succeeded().out);
+        assert_eq!(one, fairground(&format!("{line} --seed 7 --threads 3")).succeeded().out);
+        assert_ne!(one, fairground(&format!("{line} --seed 8 --threads 1")).succeeded().out);
+    }
+}
+
+#[test]
+fn generated_maps_are_evaluated_from_files_directories_and_patterns() {
+    let directory = scratch_with_maps("sources");
+    fs::create_dir(directory.join("maps/below")).expect("a directory can be made");
+    fs::rename(directory.join("maps/0002.tbsmap"), directory.join("maps/below/0002.tbsmap")).expect("a file moves");
+    fs::write(directory.join("maps/notes.txt"), "not a map").expect("a file can be written");
+    let run = |arguments: &str| fairground_in(&directory, &format!("{EVAL_JSON} {arguments}")).succeeded();
+    let all = ["maps/0000.tbsmap", "maps/0001.tbsmap", "maps/below/0002.tbsmap"];
+    assert_eq!(names(&run("maps")), all);
+    assert_eq!(names(&run("maps/000?.tbsmap")), all[..2]);
+    assert_eq!(names(&run("maps/**/*.tbsmap")), all);
+    assert_eq!(names(&run("maps/0001.tbsmap front-6x6 maps/0000.tbsmap")), [all[1], "front-6x6", all[0]]);
+    // A map's result does not depend on its neighbours.
+    assert_eq!(run("maps/0001.tbsmap").json()[0], run("maps").json()[1]);
+}
+
+#[test]
+fn a_file_wins_over_a_built_in_map_of_its_name() {
+    let directory = scratch_with_maps("shadow");
+    fs::rename(directory.join("maps/0000.tbsmap"), directory.join("duel-6x6")).expect("a file moves");
+    let own = fairground_in(&directory, &format!("{EVAL_JSON} --seed 2 duel-6x6")).succeeded();
+    let builtin = fairground(&format!("{EVAL_JSON} --seed 2 duel-6x6")).succeeded();
+    assert_ne!(own.out, builtin.out);
+}
+
+#[test]
+fn a_dash_reads_the_list_from_standard_input() {
+    let directory = scratch_with_maps("list");
+    let evaluate = |list: &str| -> Run {
+        let mut child = command(&format!("{EVAL_JSON} -"))
+            .current_dir(&directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        child.stdin.take().expect("a pipe").write_all(list.as_bytes()).expect("the list is read");
+        child.wait_with_output().expect("the program ends").into()
+    };
+    let run = evaluate("maps/0001.tbsmap\n\nduel-6x6\nmaps/0000.tbsmap").succeeded();
+    assert_eq!(names(&run), ["maps/0001.tbsmap", "duel-6x6", "maps/0000.tbsmap"]);
+    assert!(evaluate("\n").failed(1).err.contains("standard input"));
+}
+
+#[test]
+fn every_fault_of_every_file_is_reported_with_its_line() {
+    let directory = scratch_with_maps("faults");
+    let good = fs::read_to_string(directory.join("maps/0000.tbsmap")).expect("a generated map");
+    let unit = good.lines().position(|line| line.contains("UNIT[")).expect("a unit");
+    // No name of a kind survives this.
+    let spoil = |line: &str| line.replace(['a', 'e'], "?");
+    let bad: Vec<_> =
+        good.lines().enumerate().map(|(at, line)| if at == unit { spoil(line) } else { line.into() }).collect();
+    fs::write(directory.join("one.tbsmap"), bad.join("\n")).expect("a file can be written");
+    fs::write(directory.join("two.tbsmap"), "").expect("a file can be written");
+    let line = format!("{EVAL_JSON} one.tbsmap maps/0001.tbsmap two.tbsmap three.tbsmap nothing-*.tbsmap");
+    let run = fairground_in(&directory, &line).failed(1);
+    assert!(run.out.is_empty(), "nothing is played: {}", run.out);
+    assert!(run.err.contains(&format!("one.tbsmap:{}: ", unit + 1)), "{}", run.err);
+    assert!(run.err.contains("two.tbsmap:"), "{}", run.err);
+    assert!(run.err.contains("three.tbsmap: no such file"), "{}", run.err);
+    assert!(run.err.contains("nothing-*.tbsmap: no file matches"), "{}", run.err);
+    assert!(!run.err.contains("panicked"), "{}", run.err);
+}
+
+#[test]
+fn warnings_go_to_standard_error_and_the_map_is_played() {
+    let directory = scratch_with_maps("warnings");
+    let good = fs::read_to_string(directory.join("maps/0000.tbsmap")).expect("a generated map");
+    fs::write(directory.join("twice.tbsmap"), format!("{good}TURNLIMIT[12];\n")).expect("a file can be written");
+    let run = fairground_in(&directory, &format!("{EVAL_JSON} twice.tbsmap")).succeeded();
+    assert_eq!(run.json().len(), 1);
+    assert!(run.err.contains("warning: twice.tbsmap:"), "{}", run.err);
+    let quiet = fairground_in(&directory, &format!("{EVAL_JSON} twice.tbsmap --quiet")).succeeded();
+    assert_eq!(quiet.err, "");
+}
+
+#[test]
+fn an_empty_directory_is_an_error() {
+    let run = fairground_in(&scratch("empty"), "eval .").failed(1);
+    assert!(run.err.contains("no .tbsmap files"), "{}", run.err);
+}
+
+#[test]
+fn a_level_the_cpu_lacks_is_an_error_not_a_fallback() {
+    let missing = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };
+    for line in [format!("eval --simd-level {missing}"), format!("bench --backend simd --simd-level {missing}")] {
+        let run = fairground(&line).failed(1);
+        assert!(run.err.contains(missing) && run.out.is_empty(), "{}", run.err);
+    }
+}
+
+#[test]
+fn generate_is_reproducible_and_does_not_overwrite() {
+    let directory = scratch("generate");
+    let line = "generate --game tubstap --count 12 --size 7x5 --units 5 --no-aircraft --turn-limit 20 --seed 9 --out";
+    let run = fairground_in(&directory, &format!("{line} a")).succeeded();
+    assert_eq!(run.out, "wrote 12 maps to a: 0000.tbsmap to 0011.tbsmap\n");
+    fairground_in(&directory, &format!("{line} deep/b")).succeeded();
+    for index in 0..12 {
+        let [a, b] = ["a", "deep/b"].map(|out| {
+            fs::read_to_string(directory.join(out).join(format!("{index:04}.tbsmap"))).expect("a generated map")
+        });
+        assert_eq!(a, b);
+        assert!(a.contains("SIZEX[9]") && a.contains("SIZEY[7]") && a.contains("TURNLIMIT[20]"), "{a}");
+        assert_eq!(a.matches("UNIT[").count(), 10);
+        assert!(!a.contains("fighter") && !a.contains("attacker"));
+    }
+    let refused = fairground_in(&directory, &format!("{line} a")).failed(1);
+    assert!(refused.err.contains("--force"), "{}", refused.err);
+    fairground_in(&directory, &format!("{line} a --force")).succeeded();
+    let impossible = fairground_in(&directory, "generate --size 2x2 --units 16 --out c").failed(1);
+    assert!(impossible.out.is_empty());
+}
+
+#[test]
+fn show_draws_maps_in_the_terminal_and_as_svg() {
+    let directory = scratch_with_maps("show");
+    let plain = fairground("show duel-6x6").succeeded().out;
+    assert!(plain.lines().count() >= 6 && !plain.contains('\x1b'), "no colour codes into a pipe: {plain}");
+    assert!(fairground("show duel-6x6 --colour always").succeeded().out.contains('\x1b'));
+    assert_eq!(fairground("show duel-6x6 --color never").succeeded().out, plain);
+    let several = fairground_in(&directory, "show maps").succeeded().out;
+    assert!(several.contains("maps/0000.tbsmap\n") && several.contains("maps/0002.tbsmap\n"), "{several}");
+    fairground_in(&directory, "show maps/0001.tbsmap --svg map.svg").succeeded();
+    let svg = fs::read_to_string(directory.join("map.svg")).expect("the picture");
+    assert!(svg.contains("<svg") && svg.trim_end().ends_with("</svg>"));
+    fairground_in(&directory, "show maps --svg all.svg").failed(2);
+    fairground("show no-such-map").failed(1);
+}
+
+#[test]
+fn bench_json_has_all_fields() {
+    let run = fairground("bench --backend scalar --seconds 0.2 --threads 1,2 --format json").succeeded();
+    let rows = run.json();
+    assert_eq!(names(&run), ["duel-6x6", "duel-6x6", "front-6x6", "front-6x6"]);
+    for (index, row) in rows.iter().enumerate() {
+        assert_eq!(row["game"], "tubstap");
+        assert_eq!(row["policy"], "random");
+        assert_eq!(row["backend"], "scalar");
+        assert_eq!(row["level"], Value::Null);
+        assert_eq!(row["threads"], 1 + index % 2);
+        assert_eq!(row["speedup_vs_scalar"], 1.0);
+        assert_eq!(row["occupancy"], 1.0);
+        let number = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("{name} is not a number: {row}"));
+        assert!(number("actions_per_s") > number("playouts_per_s") && number("playouts_per_s") > 0.0);
+        assert!(number("slowest_round") <= number("playouts_per_s") * 1.001);
+        assert!(number("fastest_round") >= number("playouts_per_s") * 0.999);
+        assert!(row["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
+    }
+}
+
+#[test]
+fn bench_table_says_what_it_ran_on() {
+    let run = fairground("bench duel-6x6 --policy mss --backend scalar --seconds 0.1").succeeded();
+    assert!(run.out.starts_with("CPU: ") && run.out.contains("policy mss") && run.out.contains("playouts/s"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = command("eval --backend scalar --playouts 200000 --format json --quiet")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let run = Run::from(child.wait_with_output().expect("the program ends")).succeeded();
+    assert_eq!(run.err, "");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_at_the_next_safe_point_and_says_so() {
+    let mut child = command("eval duel-6x6 --backend scalar --playouts 1000000000")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut err = BufReader::new(child.stderr.take().expect("a pipe"));
+    let mut text = String::new();
+    err.read_line(&mut text).expect("it names its backend first");
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+    assert_eq!(child.wait().expect("the program ends").code(), Some(1));
+    err.read_to_string(&mut text).expect("the rest of its messages");
+    assert!(text.contains("stopped on request: 0 of 1 maps are finished"), "{text}");
+}
