@@ -166,8 +166,12 @@ impl Side {
     }
 
     fn pack(&self) -> PackedSide {
-        let mut packed =
-            PackedSide { occupied: self.occupied.0, alive: self.alive.into(), acted: self.acted.into(), ..PackedSide::default() };
+        let mut packed = PackedSide {
+            occupied: self.occupied.0,
+            alive: self.alive.into(),
+            acted: self.acted.into(),
+            ..PackedSide::default()
+        };
         for number in self.living() {
             let Unit { kind, cell, hp } = self.units[number];
             packed.hp |= u64::from(hp) << (4 * number);
