@@ -11,7 +11,7 @@
 struct Run {
     lanes: u32,
     playouts: u32,
-    // Steps of a lane in one dispatch.
+    // Steps of a lane in one dispatch, a multiple of BURST.
     steps: u32,
     // Words of a record: outcome, and the final position if it is wanted.
     record_words: u32,
@@ -119,10 +119,15 @@ fn playouts(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocat
     }
 
     var steps = 0u;
+    var busy = 0u;
     var finished = 0u;
-    for (; steps < run.steps && ticket != 0u; steps += 1u) {
-        // A playout can be over as it begins.
-        if (ending == PLAYING) { advance(); }
+    for (; steps < run.steps && ticket != 0u; steps += BURST) {
+        // A playout can be over as it begins. A finished one waits for the end of the burst, because
+        // starting another takes every lane of a vector longer than a few idle steps of one.
+        for (var i = 0u; i < BURST && ending == PLAYING; i += 1u) {
+            advance();
+            busy += 1u;
+        }
         if (ending != PLAYING) {
             record();
             finished += 1u;
@@ -142,7 +147,7 @@ fn playouts(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocat
     }
 
     atomicAdd(&progress.finished, finished);
-    atomicAdd(&progress.busy, steps);
+    atomicAdd(&progress.busy, busy);
     atomicMax(&longest, steps);
     workgroupBarrier();
     if (local == 0u) { atomicAdd(&progress.total, WORKGROUP * atomicLoad(&longest)); }

@@ -361,7 +361,15 @@ fn strike(attacker: Unit, defender: Unit) -> u32 {
 }
 
 fn damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) -> u32 {
-    return min((power * attacker_hp + 70u) / (100u + stars * defender_hp), defender_hp);
+    // A division by comparisons: there are at most 15 hit points, and vectors have no integer division.
+    var rest = power * attacker_hp + 70u;
+    let one = 100u + stars * defender_hp;
+    var points = 0u;
+    if (rest >= 8u * one) { rest -= 8u * one; points = 8u; }
+    if (rest >= 4u * one) { rest -= 4u * one; points += 4u; }
+    if (rest >= 2u * one) { rest -= 2u * one; points += 2u; }
+    if (rest >= one) { points += 1u; }
+    return min(points, defender_hp);
 }
 
 fn does_damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) -> bool {

@@ -1,6 +1,5 @@
 //! The shaders are valid WGSL for every wgpu target, and their shared pieces compute what Rust computes.
 
-use fairground::batch::gpu::Shader;
 use fairground::games::Game;
 use fairground::games::tubstap::{Policy, Tubstap};
 use fairground_kernels::rng::{absorb, mix64, position_base, scale};
@@ -34,10 +33,9 @@ fn a_dispatch_stays_below_the_loop_limit_of_the_software_driver() {
         let shader = Tubstap::shader(policy);
         let steps = shader.steps(65_534);
         assert!(steps >= 64, "{policy:?} plays too few steps per dispatch: {steps}");
-        assert!(steps * (shader.iterations + 1) < 65_535, "{policy:?}");
+        // Each step's own loops, the loop over steps and the one over bursts, at worst of one step.
+        assert!(steps * (shader.iterations + 2) < 65_535, "{policy:?}");
     }
-    let long = Shader { source: String::new(), lane_words: 0, iterations: 100_000 };
-    assert_eq!(long.steps(65_534), 1, "a step that is too long is still played");
 }
 
 /// Words of one case of the next test: base, index, n; and of its answer.

@@ -57,7 +57,7 @@ pub(super) fn run<G: Game>(
     }
 }
 
-/// The words of a playout on the device.
+/// Plays some playouts of a queue on the device.
 fn play_parts<G: Game>(
     device: &Device,
     program: &Program,
@@ -97,7 +97,7 @@ fn play_parts<G: Game>(
         let (busy, total) = (now.busy.wrapping_sub(seen.busy), now.total.wrapping_sub(seen.total));
         queue.count_steps(busy.into(), total.into());
         // Without this check a driver that leaves loops too early would keep us here for ever.
-        if busy == 0 && now.finished < playouts {
+        if busy == 0 && now.finished == seen.finished {
             return Err(GpuError::Stalled { finished: now.finished, playouts });
         }
         seen = now;

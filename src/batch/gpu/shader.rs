@@ -7,6 +7,12 @@ use fairground_kernels::Ending;
 /// Invocations of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
 
+/// Steps a lane plays before it looks whether its playout is over.
+///
+/// Mesa's software driver goes through the code that starts a playout even if no lane of a vector needs
+/// it, and that code is as long as several steps: with 8 instead of 1 it is three times as fast.
+const BURST: u32 = 8;
+
 /// Words of every lane that do not depend on the game (ticket, ending, random state, counters).
 const LANE_HEADER: usize = 9;
 
@@ -44,6 +50,7 @@ impl Shader {
         let mut module = String::new();
         for (name, value) in [
             ("WORKGROUP", WORKGROUP),
+            ("BURST", BURST),
             ("POSITION_WORDS", position_words as u32),
             // The lane's first field that belongs to the game.
             ("GAME_FIELD", LANE_HEADER as u32),
@@ -61,11 +68,11 @@ impl Shader {
         module
     }
 
-    /// Steps of a lane per dispatch that keep an invocation below `limit` loop iterations.
+    /// Steps of a lane per dispatch that keep an invocation below `limit` loop iterations; at least one burst.
     #[must_use]
     pub fn steps(&self, limit: u32) -> u32 {
-        // The loop over the steps counts too.
-        (limit / (self.iterations + 1)).clamp(1, MAX_STEPS)
+        let iterations_of_burst = BURST * (self.iterations + 1) + 1;
+        (limit / iterations_of_burst).clamp(1, MAX_STEPS / BURST) * BURST
     }
 
     /// Words of a lane.
