@@ -213,11 +213,14 @@ impl<'a, P: Copy> Queue<'a, P> {
         Some((ticket, &item.start, state))
     }
 
-    /// The next `most` playouts, or all that are left if they are fewer, item by item.
-    pub fn take(&mut self, most: u32) -> Vec<Part> {
+    /// The next playouts item by item: all that are left, or as many as fit in so many playouts and parts.
+    pub fn take(&mut self, most_playouts: u32, most_parts: usize) -> Vec<Part> {
         let mut parts = Vec::new();
-        let mut room = most;
+        let mut room = most_playouts;
         while let Some(item) = self.items.get(self.next.item as usize) {
+            if parts.len() == most_parts {
+                break;
+            }
             let playouts = (item.playouts - self.taken).min(room);
             if playouts > 0 {
                 parts.push(Part { item: self.next.item, skipped: self.taken, number: self.next.number, playouts });
@@ -272,14 +275,15 @@ mod tests {
     fn parts_are_the_playouts_that_would_be_handed_out_one_by_one() {
         let items = [3, 0, 5, 1, 0].map(|playouts| Item { start: (), base: 7, first: 10, playouts });
         let (mut tallies, mut others) = ([Tally::default(); 5], [Tally::default(); 5]);
-        for most in 1..=10 {
+        for (most, most_parts) in (1..=10).flat_map(|most| [(most, 1), (most, 2), (most, 9)]) {
             let mut one_by_one = Queue::new(&items, &mut tallies, &mut []);
             let mut by_parts = Queue::new(&items, &mut others, &mut []);
             loop {
-                let parts = by_parts.take(most);
+                let parts = by_parts.take(most, most_parts);
                 if parts.is_empty() {
                     break;
                 }
+                assert!(parts.len() <= most_parts);
                 assert!(parts.iter().map(|part| part.playouts).sum::<u32>() <= most);
                 for part in parts {
                     for (ticket, index) in part.tickets().zip(10 + u64::from(part.skipped)..) {

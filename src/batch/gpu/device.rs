@@ -102,13 +102,14 @@ impl Device {
         let validation = self.device.push_error_scope(ErrorFilter::Validation);
         let result = work();
         let errors = [validation, memory, internal].map(|scope| pollster::block_on(scope.pop()));
-        // A lost device makes everything invalid: that is the reason to tell.
+        let Some(error) = errors.into_iter().flatten().next() else { return self.still_there().map(|()| result) };
+        // A lost device makes everything invalid: then that is the reason to tell. It is told when polled.
+        let _ = self.device.poll(PollType::Poll);
         self.still_there()?;
-        match errors.into_iter().flatten().next() {
-            None => Ok(result),
-            Some(wgpu::Error::OutOfMemory { .. }) => Err(GpuError::OutOfMemory),
-            Some(error) => Err(GpuError::Refused { task: task.to_string(), reason: error.to_string() }),
-        }
+        Err(match error {
+            wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory,
+            error => GpuError::Refused { task: task.to_string(), reason: error.to_string() },
+        })
     }
 
     fn still_there(&self) -> Result<(), GpuError> {

@@ -145,3 +145,33 @@ impl Gpu {
 
 /// Loop iterations of one invocation that are safe on the strictest driver known.
 const MOST_ITERATIONS: u32 = 65_534;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tubstap::{Policy, Tubstap};
+    use bytemuck::Zeroable;
+    use fairground_kernels::tubstap::Packed;
+    use fairground_kernels::{Item, Tally};
+
+    #[test]
+    fn a_lost_device_is_an_error_and_not_a_panic() {
+        if std::env::var_os("FAIRGROUND_NO_GPU").is_some() {
+            eprintln!("SKIPPED: FAIRGROUND_NO_GPU is set, so nothing was run on a GPU");
+            return;
+        }
+        let gpu = Gpu::open().unwrap_or_else(|error| panic!("{error}"));
+        let start = Packed::zeroed();
+        let items = [Item { start, base: 1, first: 0, playouts: 100 }];
+        let mut tallies = [Tally::default()];
+        gpu.run::<Tubstap>(Policy::Random, &mut Queue::new(&items, &mut tallies, &mut [])).expect("it works");
+        assert_eq!(tallies[0].playouts, 100);
+
+        gpu.device.device.destroy();
+        let error = gpu.run::<Tubstap>(Policy::Random, &mut Queue::new(&items, &mut tallies, &mut []));
+        assert!(matches!(error, Err(GpuError::Lost(_))), "{error:?}");
+        assert_eq!(tallies[0].playouts, 100, "nothing was counted");
+        let error = gpu.run::<Tubstap>(Policy::Mss, &mut Queue::new(&items, &mut tallies, &mut []));
+        assert!(matches!(error, Err(GpuError::Lost(_))), "{error:?}");
+    }
+}

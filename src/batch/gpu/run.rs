@@ -15,8 +15,8 @@ use crate::games::Game;
 /// Dispatches that wait on the device while the host reads how far an earlier one came.
 const IN_FLIGHT: usize = 2;
 
-/// Bytes of a buffer of records beyond which a queue is played in several runs.
-const RECORDS_LIMIT: u64 = 64 << 20;
+/// Bytes of a buffer beyond which a queue is played in several runs.
+const BUFFER_LIMIT: u64 = 64 << 20;
 
 /// A game's compiled shader.
 #[derive(Debug)]
@@ -45,11 +45,11 @@ pub(super) fn run<G: Game>(
     queue: &mut Queue<'_, G::Packed>,
 ) -> Result<(), GpuError> {
     let record_words = OUTCOME_WORDS + if queue.keeps_records() { position_words::<G>() } else { 0 };
-    let item_words = ITEM_HEADER + position_words::<G>();
-    // Every playout may be an item of its own.
-    let most = device.largest_buffer().min(RECORDS_LIMIT) / 4 / record_words.max(item_words) as u64;
+    let words = device.largest_buffer().min(BUFFER_LIMIT) / 4;
+    let most_playouts = u32::try_from(words / record_words as u64).unwrap_or(u32::MAX);
+    let most_parts = words as usize / (ITEM_HEADER + position_words::<G>());
     loop {
-        let parts = queue.take(u32::try_from(most).unwrap_or(u32::MAX));
+        let parts = queue.take(most_playouts, most_parts);
         if parts.is_empty() {
             return Ok(());
         }
