@@ -111,6 +111,24 @@ fn tallies_do_not_depend_on_backend_or_chunk() {
 }
 
 #[test]
+fn threads_can_share_a_device() {
+    if common::without_gpu() {
+        return;
+    }
+    let positions = common::random_positions(20, 5);
+    let gpu = evaluator(BackendChoice::Gpu, 50);
+    let batches = Policy::ALL.map(|policy| batch(policy, &positions, 10));
+    let found = std::thread::scope(|scope| {
+        let threads = batches.each_ref().map(|batch| scope.spawn(|| gpu.evaluate(batch).expect("the GPU works")));
+        threads.map(|thread| thread.join().expect("no panic").tallies)
+    });
+    for (batch, found) in batches.iter().zip(found) {
+        let expected = evaluator(BackendChoice::Scalar, 0).evaluate(batch).expect("the rules engine cannot fail");
+        assert_eq!(expected.tallies, found, "{:?}", batch.policy());
+    }
+}
+
+#[test]
 fn playouts_that_are_over_as_they_begin_take_no_steps() {
     if common::without_gpu() {
         return;

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use wgpu::{BufferUsages, DeviceType, ErrorFilter, PollType};
 
@@ -204,7 +205,8 @@ impl Device {
         let waited = self.checked("finish its work", || self.device.poll(wait))?;
         waited.map_err(|error| GpuError::Lost(error.to_string()))?;
         let unreadable = |reason: &dyn Display| GpuError::Lost(format!("results cannot be read: {reason}"));
-        match readback.mapped.try_recv() {
+        // The callback may be under way in another thread that waits for the device.
+        match readback.mapped.recv_timeout(Duration::from_secs(10)) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return Err(unreadable(&error)),
             Err(error) => return Err(unreadable(&error)),

@@ -72,6 +72,9 @@ pub struct Gpu {
 impl Gpu {
     /// Opens the best adapter: hardware before software, a card before what is built into the CPU.
     ///
+    /// Nothing is written to the terminal from here. Mesa's device selection layer does complain once or twice
+    /// if `XDG_RUNTIME_DIR` is not set; `NODEVICE_SELECT=1` in the environment leaves that layer out.
+    ///
     /// # Errors
     /// If there is none, or it does not work.
     pub fn open() -> Result<Self, GpuError> {

@@ -36,10 +36,12 @@ pub struct Shader {
     pub source: String,
     /// Words a lane keeps between dispatches.
     pub lane_words: usize,
-    /// An upper bound of the loop iterations of one `advance`, over all its loops and branches together.
+    /// An upper bound of the loop iterations of one `advance`, summed over all its loops, also those in
+    /// branches that exclude each other. A loop that does something n times counts n + 1.
     ///
-    /// Some drivers silently stop after so many iterations of an invocation; the host plays only as many
-    /// steps per dispatch as this bound allows.
+    /// Mesa's software driver silently leaves all loops of an invocation after 65,535 iterations. It plays
+    /// several lanes in one vector, so that it goes through every branch, and it counts the last look at
+    /// each loop's condition. The host plays only as many steps per dispatch as this bound allows.
     pub iterations: u32,
 }
 
@@ -71,8 +73,17 @@ impl Shader {
     /// Steps of a lane per dispatch that keep an invocation below `limit` loop iterations; at least one burst.
     #[must_use]
     pub fn steps(&self, limit: u32) -> u32 {
-        let iterations_of_burst = BURST * (self.iterations + 1) + 1;
-        (limit / iterations_of_burst).clamp(1, MAX_STEPS / BURST) * BURST
+        (limit / self.iterations_of_burst()).saturating_sub(1).clamp(1, MAX_STEPS / BURST) * BURST
+    }
+
+    /// An upper bound of the loop iterations of a dispatch with so many steps.
+    #[must_use]
+    pub const fn iterations_of(&self, steps: u32) -> u32 {
+        (steps / BURST + 1) * self.iterations_of_burst()
+    }
+
+    const fn iterations_of_burst(&self) -> u32 {
+        1 + (BURST + 1) * (1 + self.iterations)
     }
 
     /// Words of a lane.

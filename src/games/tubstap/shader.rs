@@ -25,19 +25,19 @@ pub(super) fn shader(policy: Policy) -> gpu::Shader {
     gpu::Shader { source, lane_words: LANE_WORDS, iterations: iterations(policy) }
 }
 
-/// The most loop iterations of one action, counted over all branches: a driver that plays several lanes
-/// in one vector goes through each branch that any of them takes.
+/// The most loop iterations of one action, as [`gpu::Shader::iterations`] counts them.
 const fn iterations(policy: Policy) -> u32 {
-    let units = MAX_UNITS as u32;
-    let destinations = MAX_MOVE as u32;
-    let attacks = units;
+    // Each loop once more than it does something.
+    let over_units = MAX_UNITS as u32 + 1;
+    let destinations = MAX_MOVE as u32 + 1;
+    let attacks = over_units;
     let options = destinations + attacks;
     match policy {
         Policy::Random => options,
         // Every unit's attacks, the search for the drawn one, the acting unit's options and which are effective.
-        Policy::Muct => units * (1 + options) + units + options + units,
+        Policy::Muct => over_units * (1 + options) + over_units + options + over_units,
         // The nearest enemy.
-        Policy::Mss => options + units,
+        Policy::Mss => options + over_units,
     }
 }
 
