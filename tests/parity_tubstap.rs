@@ -2,19 +2,9 @@
 
 mod common;
 
-use common::{random_midgame, random_position, rng};
+use common::{positions, random_position, rng};
 use fairground::batch::{BackendChoice, Batch, Evaluator, Options, SimdLevel, Tally};
 use fairground::games::tubstap::{Policy, Position, Tubstap};
-
-/// Positions of all sizes and unit counts, from starts and from the middle of games.
-fn positions(count: u64) -> Vec<Position> {
-    (0..count)
-        .map(|case| {
-            let rng = &mut rng(20, case);
-            if case % 2 == 0 { random_position(rng) } else { random_midgame(rng) }
-        })
-        .collect()
-}
 
 fn batch(positions: &[Position], policy: Policy, playouts: u64) -> Batch<Tubstap> {
     let mut batch = Batch::new(policy, 7);
@@ -30,7 +20,7 @@ fn evaluator(backend: BackendChoice, threads: usize, chunk: u64) -> Evaluator {
 
 /// At least 100,000 playouts of the policy at every level: same winner, length, draws and final state.
 fn every_level_plays_like_the_rules_engine(policy: Policy) {
-    let positions = positions(1000);
+    let positions = positions(1000, 20);
     let batch = batch(&positions, policy, 100);
     let expected = evaluator(BackendChoice::Scalar, 0, 0).records(&batch).unwrap();
     assert_eq!(expected.len(), 100_000);
@@ -39,13 +29,7 @@ fn every_level_plays_like_the_rules_engine(policy: Policy) {
         let records = evaluator(BackendChoice::Simd(Some(level)), 0, 0).records(&batch).unwrap();
         assert_eq!(records.len(), expected.len());
         for (index, (record, expected)) in records.iter().zip(&expected).enumerate() {
-            assert_eq!(
-                record,
-                expected,
-                "{level}, playout {} of {:?}",
-                index % 100,
-                positions[index / 100]
-            );
+            assert_eq!(record, expected, "{level}, playout {} of {:?}", index % 100, positions[index / 100]);
         }
     }
 }
@@ -71,7 +55,7 @@ fn tallies(evaluator: &Evaluator, batch: &Batch<Tubstap>) -> Vec<Tally> {
 
 #[test]
 fn totals_do_not_depend_on_threads_or_chunks() {
-    let positions = positions(60);
+    let positions = positions(60, 21);
     for policy in Policy::ALL {
         let batch = batch(&positions, policy, 150);
         let expected = tallies(&evaluator(BackendChoice::Scalar, 1, 0), &batch);
@@ -86,7 +70,7 @@ fn totals_do_not_depend_on_threads_or_chunks() {
 
 #[test]
 fn two_halves_of_a_run_add_up_to_the_whole() {
-    let positions = positions(40);
+    let positions = positions(40, 22);
     let evaluator = Evaluator::default();
     for policy in Policy::ALL {
         let whole = tallies(&evaluator, &batch(&positions, policy, 100));
@@ -105,7 +89,7 @@ fn two_halves_of_a_run_add_up_to_the_whole() {
 
 #[test]
 fn totals_do_not_depend_on_the_order_of_the_batch() {
-    let mut positions = positions(50);
+    let mut positions = positions(50, 23);
     let evaluator = Evaluator::default();
     let mut expected = tallies(&evaluator, &batch(&positions, Policy::Random, 64));
     positions.reverse();
@@ -117,8 +101,9 @@ fn totals_do_not_depend_on_the_order_of_the_batch() {
 fn lanes_are_full_on_ten_thousand_playouts() {
     let position = random_position(&mut rng(21, 0));
     for threads in [1, 2] {
-        let evaluation =
-            evaluator(BackendChoice::Simd(None), threads, 0).evaluate(&batch(&[position], Policy::Mss, 10_000)).unwrap();
+        let evaluation = evaluator(BackendChoice::Simd(None), threads, 0)
+            .evaluate(&batch(&[position], Policy::Mss, 10_000))
+            .unwrap();
         assert!(evaluation.occupancy.share() >= 0.95, "{:?}", evaluation.occupancy);
     }
 }

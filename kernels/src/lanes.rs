@@ -247,6 +247,13 @@ impl<S: Simd> Words<S> {
         Self(S::u32s::splat(simd, word))
     }
 
+    /// 0 in every lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn zero(&self) -> Self {
+        Self::splat(self.0.token(), 0)
+    }
+
     /// The word of one lane.
     #[inline(always)]
     #[must_use]
@@ -335,7 +342,8 @@ impl<S: Simd> Words<S> {
     #[must_use]
     pub fn spread_byte(self) -> Self {
         let simd = self.0.token();
-        let places: S::u8s = S::u8s::block_splat(u8x16::simd_from(simd, [0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12]));
+        let places: S::u8s =
+            S::u8s::block_splat(u8x16::simd_from(simd, [0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12]));
         let bytes: S::u8s = self.0.bitcast();
         Self(bytes.swizzle_dyn_within_blocks(places).bitcast())
     }
@@ -371,7 +379,7 @@ impl<S: Simd> Words<S> {
     #[inline(always)]
     fn kth_bit_of_byte(self, k: Self, low_ones: Self) -> Self {
         let in_low = k.less(low_ones);
-        let zero = Self::splat(self.0.token(), 0);
+        let zero = self.zero();
         let shift = in_low.select(zero, zero + 4);
         let k = k - in_low.select(zero, low_ones);
         let nibble = (self >> shift) & 15;
@@ -398,18 +406,25 @@ impl<S: Simd> Boards<S> {
         self.0.token()
     }
 
+    /// The empty board in every lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn zero(&self) -> Self {
+        Self::splat(self.simd(), 0)
+    }
+
     /// The board of one lane.
     #[inline(always)]
     #[must_use]
     pub fn get(&self, lane: usize) -> u64 {
-        let half = if lane % 2 == 0 { &self.0 } else { &self.1 };
+        let half = if lane.is_multiple_of(2) { &self.0 } else { &self.1 };
         half.as_slice()[lane / 2 % (Words::<S>::LANES / 2)]
     }
 
     /// Changes the board of one lane.
     #[inline(always)]
     pub fn set(&mut self, lane: usize, board: u64) {
-        let half = if lane % 2 == 0 { &mut self.0 } else { &mut self.1 };
+        let half = if lane.is_multiple_of(2) { &mut self.0 } else { &mut self.1 };
         half.as_mut_slice()[lane / 2 % (Words::<S>::LANES / 2)] = board;
     }
 
@@ -474,7 +489,7 @@ impl<S: Simd> Boards<S> {
     #[inline(always)]
     #[must_use]
     pub fn spread_byte(self) -> Self {
-        self.pick_bytes(Self::splat(self.0.token(), 0))
+        self.pick_bytes(self.zero())
     }
 
     /// Bytes 0xff where this one's byte equals the other's, else 0.
@@ -538,7 +553,7 @@ impl<S: Simd> WordMask<S> {
     #[inline(always)]
     #[must_use]
     pub fn keep(self, words: Words<S>) -> Words<S> {
-        self.select(words, Words::splat(words.0.token(), 0))
+        self.select(words, words.zero())
     }
 
     /// The same truth values for boards.
@@ -563,6 +578,6 @@ impl<S: Simd> BoardMask<S> {
     #[inline(always)]
     #[must_use]
     pub fn keep(self, boards: Boards<S>) -> Boards<S> {
-        self.select(boards, Boards::splat(boards.0.token(), 0))
+        self.select(boards, boards.zero())
     }
 }

@@ -120,6 +120,27 @@ pub struct Ticket {
     pub number: u32,
 }
 
+/// Some playouts of one item, handed out together to a backend that runs them by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Index of the [`Item`].
+    pub item: u32,
+    /// How many playouts of the item come before this part.
+    pub skipped: u32,
+    /// Running number of the first playout within the chunk.
+    pub number: u32,
+    /// How many playouts, at least one.
+    pub playouts: u32,
+}
+
+impl Part {
+    /// The tickets of the part's playouts, in their order.
+    pub fn tickets(&self) -> impl Iterator<Item = Ticket> + use<> {
+        let Self { item, number, playouts, .. } = *self;
+        (number..number + playouts).map(move |number| Ticket { item, number })
+    }
+}
+
 /// Hands out the playouts of a chunk one by one and collects their outcomes.
 #[derive(Debug)]
 pub struct Queue<'a, P> {
@@ -178,7 +199,7 @@ impl<'a, P: Copy> Queue<'a, P> {
 
     /// The next playout to start and the state of its random generator.
     #[inline]
-    pub fn next(&mut self) -> Option<(Ticket, &'a P, [u32; 4])> {
+    pub fn take_one(&mut self) -> Option<(Ticket, &'a P, [u32; 4])> {
         let mut item = self.items.get(self.next.item as usize)?;
         while self.taken == item.playouts {
             self.next.item += 1;
@@ -190,6 +211,36 @@ impl<'a, P: Copy> Queue<'a, P> {
         self.taken += 1;
         self.next.number += 1;
         Some((ticket, &item.start, state))
+    }
+
+    /// The next playouts item by item: all that are left, or as many as fit in so many playouts and parts.
+    pub fn take(&mut self, most_playouts: u32, most_parts: usize) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let mut room = most_playouts;
+        while let Some(item) = self.items.get(self.next.item as usize) {
+            if parts.len() == most_parts {
+                break;
+            }
+            let playouts = (item.playouts - self.taken).min(room);
+            if playouts > 0 {
+                parts.push(Part { item: self.next.item, skipped: self.taken, number: self.next.number, playouts });
+                self.taken += playouts;
+                self.next.number += playouts;
+                room -= playouts;
+            }
+            if self.taken < item.playouts {
+                break;
+            }
+            self.next.item += 1;
+            self.taken = 0;
+        }
+        parts
+    }
+
+    /// Whether the final state of every playout is wanted.
+    #[must_use]
+    pub const fn keeps_records(&self) -> bool {
+        !self.records.is_empty()
     }
 
     /// Records a finished playout. `last` gives its final state and is called only if records are kept.
@@ -213,5 +264,36 @@ impl<'a, P: Copy> Queue<'a, P> {
     #[must_use]
     pub const fn occupancy(&self) -> Occupancy {
         self.occupancy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_the_playouts_that_would_be_handed_out_one_by_one() {
+        let items = [3, 0, 5, 1, 0].map(|playouts| Item { start: (), base: 7, first: 10, playouts });
+        let (mut tallies, mut others) = ([Tally::default(); 5], [Tally::default(); 5]);
+        for (most, most_parts) in (1..=10).flat_map(|most| [(most, 1), (most, 2), (most, 9)]) {
+            let mut one_by_one = Queue::new(&items, &mut tallies, &mut []);
+            let mut by_parts = Queue::new(&items, &mut others, &mut []);
+            loop {
+                let parts = by_parts.take(most, most_parts);
+                if parts.is_empty() {
+                    break;
+                }
+                assert!(parts.len() <= most_parts);
+                assert!(parts.iter().map(|part| part.playouts).sum::<u32>() <= most);
+                for part in parts {
+                    for (ticket, index) in part.tickets().zip(10 + u64::from(part.skipped)..) {
+                        let (expected, (), state) = one_by_one.take_one().expect("as many playouts");
+                        assert_eq!((ticket.item, ticket.number), (expected.item, expected.number));
+                        assert_eq!(state, rng::playout_state(7, index));
+                    }
+                }
+            }
+            assert!(one_by_one.take_one().is_none());
+        }
     }
 }

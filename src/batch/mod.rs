@@ -177,7 +177,8 @@ impl Evaluator {
     fn with_backend(backend: Backend, threads: usize, chunk: u64) -> Self {
         let build = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         // Only the operating system can refuse threads; one always exists.
-        let pool = build(threads).or_else(|_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
+        let pool =
+            build(threads).or_else(|_| rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build());
         let pool = pool.expect("a pool of the current thread needs nothing from the system");
         Self { backend, pool, chunk }
     }
@@ -274,8 +275,8 @@ impl Evaluator {
         if self.chunk > 0 {
             return self.chunk;
         }
-        if matches!(self.backend, Backend::Gpu(_)) {
-            return 1 << 16;
+        if let Backend::Gpu(gpu) = &self.backend {
+            return gpu.chunk();
         }
         let threads = self.threads() as u64;
         if threads == 1 { 1 << 14 } else { playouts.div_ceil(4 * threads).clamp(1 << 9, 1 << 14) }
@@ -340,7 +341,7 @@ impl<'a, P: Copy> Chunks<'a, P> {
 /// Plays the items one playout after another on the readable rules engine.
 fn run_scalar<G: Game>(policy: G::Policy, queue: &mut Queue<'_, G::Packed>) {
     let mut unpacked: Option<(u32, G::Position)> = None;
-    while let Some((ticket, start, state)) = queue.next() {
+    while let Some((ticket, start, state)) = queue.take_one() {
         let start = match &unpacked {
             Some((item, position)) if *item == ticket.item => position,
             _ => &unpacked.insert((ticket.item, G::unpack(start))).1,

@@ -1,6 +1,7 @@
-//! Random positions for tests.
+//! Random positions for tests, and the GPU of this machine.
 #![allow(dead_code, reason = "every test crate uses its own part of this module")]
 
+use fairground::batch::gpu::Gpu;
 use fairground::games::tubstap::position::Ground;
 use fairground::games::tubstap::tables::{MAX_HP, MAX_SIDE, MAX_UNITS};
 use fairground::games::tubstap::{Board, Kind, Position, Side, Team, Terrain, Unit};
@@ -80,4 +81,36 @@ pub fn random_midgame(rng: &mut Rng) -> Position {
         position.act(actions[rng.below(actions.len() as u32) as usize]);
     }
     position
+}
+
+/// Positions of all sizes and unit counts: starts and moments in the middle of games by turns, now and then
+/// one whose turn limit has been reached.
+pub fn positions(count: u64, seed: u64) -> Vec<Position> {
+    (0..count)
+        .map(|case| {
+            let rng = &mut rng(seed, case);
+            let mut position = if case % 2 == 0 { random_position(rng) } else { random_midgame(rng) };
+            if rng.below(16) == 0 {
+                position.limit = position.turn.saturating_sub(rng.below(3));
+            }
+            position
+        })
+        .collect()
+}
+
+/// Whether tests of the GPU are to be left out on this machine, which they say aloud.
+pub fn without_gpu() -> bool {
+    let left_out = std::env::var_os("FAIRGROUND_NO_GPU").is_some();
+    if left_out {
+        eprintln!("SKIPPED: FAIRGROUND_NO_GPU is set, so nothing was run on a GPU");
+    }
+    left_out
+}
+
+/// The GPU. A machine without one fails the test unless FAIRGROUND_NO_GPU is set.
+pub fn gpu() -> Option<Gpu> {
+    if without_gpu() {
+        return None;
+    }
+    Some(Gpu::open().unwrap_or_else(|error| panic!("{error} (set FAIRGROUND_NO_GPU to leave these tests out)")))
 }

@@ -92,9 +92,17 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
     fn new(simd: S) -> Self {
         let board = Boards::splat(simd, 0);
         let word = Words::splat(simd, 0);
-        let side = Side { occupied: board, cells: [board; H], hp: [word; H], kinds: [word; H], alive: word, ready: word };
+        let side =
+            Side { occupied: board, cells: [board; H], hp: [word; H], kinds: [word; H], alive: word, ready: word };
         Self {
-            ground: Ground { open: board, flat: board, wood: board, mountain: board, plus_one: board, plus_three: board },
+            ground: Ground {
+                open: board,
+                flat: board,
+                wood: board,
+                mountain: board,
+                plus_one: board,
+                plus_three: board,
+            },
             own: side,
             enemy: side,
             rng: LaneRng::new(simd),
@@ -171,7 +179,7 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
     #[inline(never)]
     fn refill<const POLICY: u8>(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
         for lane in bits(lanes) {
-            while let Some((ticket, start, state)) = queue.next() {
+            while let Some((ticket, start, state)) = queue.take_one() {
                 if let Some(ending) = over_at_start(POLICY, start) {
                     queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
                     continue;

@@ -110,7 +110,7 @@ impl<S: Simd, const H: usize> View<'_, S, H> {
         let destinations = self.ground.destinations(self.own, self.enemy, &unit);
         let attacks = self.ground.attacks(self.enemy, &unit, destinations);
         let idle = count(&attacks).is(0);
-        let mut moves = destinations ^ destinations;
+        let mut moves = destinations.zero();
         if idle.any() {
             moves = idle.widen().keep(destinations & self.towards_nearest(&unit));
         }
@@ -175,7 +175,7 @@ impl<S: Simd, const H: usize> View<'_, S, H> {
             group = nearer.select(Words::splat(simd, 8 * number as u32), group);
         }
         let target = self.enemy.unit((key & 7) + group);
-        let cell = key.above(127).select(key ^ key, target.cell);
+        let cell = key.above(127).select(key.zero(), target.cell);
         rectangle(unit.cell, cell)
     }
 
@@ -206,20 +206,18 @@ impl<S: Simd, const H: usize> Options<S, H> {
     #[inline(always)]
     fn new(attacks: Attacks<S, H>, moves: Boards<S>) -> Self {
         let moves = [moves.low(), moves.high()];
-        let zero = moves[0] ^ moves[0];
+        let zero = moves[0].zero();
         let mut options = Self { attacks: [[zero; 2]; H], moves, attacks_upto: [[zero; 2]; H], moves_upto: [zero; 2] };
         let mut sum = zero;
-        for group in 0..H {
-            options.attacks[group] = [attacks[group].low(), attacks[group].high()];
+        for (group, attacks) in attacks.into_iter().enumerate() {
+            options.attacks[group] = [attacks.low(), attacks.high()];
             for half in 0..2 {
                 sum = sum + options.attacks[group][half].count_ones();
                 options.attacks_upto[group][half] = sum;
             }
         }
-        for half in 0..2 {
-            sum = sum + moves[half].count_ones();
-            options.moves_upto[half] = sum;
-        }
+        options.moves_upto[0] = sum + moves[0].count_ones();
+        options.moves_upto[1] = options.moves_upto[0] + moves[1].count_ones();
         options
     }
 
@@ -231,7 +229,7 @@ impl<S: Simd, const H: usize> Options<S, H> {
     /// Whether the `k`-th option is an attack, and its bit: 8 e + d of an attack, the cell of a move.
     #[inline(always)]
     fn kth(&self, k: Words<S>) -> (WordMask<S>, Words<S>) {
-        let zero = k ^ k;
+        let zero = k.zero();
         let thirty_two = zero + 32;
         // Start with the first piece and go on to the next while k is beyond.
         let mut word = self.attacks[0][0];
@@ -257,7 +255,7 @@ impl<S: Simd, const H: usize> Options<S, H> {
 /// Number of attacks.
 #[inline(always)]
 fn count<S: Simd, const H: usize>(attacks: &Attacks<S, H>) -> Words<S> {
-    let mut sum = attacks[0].low() ^ attacks[0].low();
+    let mut sum = attacks[0].low().zero();
     for attacks in attacks {
         sum = sum + attacks.low().count_ones() + attacks.high().count_ones();
     }
@@ -268,10 +266,10 @@ fn count<S: Simd, const H: usize>(attacks: &Attacks<S, H>) -> Words<S> {
 fn rectangle<S: Simd>(a: Words<S>, b: Words<S>) -> Boards<S> {
     let (left, right) = ((a >> 3).least(b >> 3), most(a >> 3, b >> 3));
     let (top, bottom) = ((a & 7).least(b & 7), most(a & 7, b & 7));
-    let ones = (a ^ a) + 0xff;
-    let seven = (a ^ a) + 7;
+    let ones = a.zero() + 0xff;
+    let seven = a.zero() + 7;
     let rows = ((ones << top) & (ones >> (seven - bottom))).widen().spread_byte();
-    let all = !(rows ^ rows);
+    let all = !rows.zero();
     let columns = (all << (left << 3).widen()) & (all >> ((seven - right) << 3).widen());
     rows & columns
 }
@@ -280,4 +278,3 @@ fn rectangle<S: Simd>(a: Words<S>, b: Words<S>) -> Boards<S> {
 fn most<S: Simd>(a: Words<S>, b: Words<S>) -> Words<S> {
     a.less(b).select(b, a)
 }
-

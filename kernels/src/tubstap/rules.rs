@@ -60,7 +60,7 @@ impl<S: Simd, const H: usize> Side<S, H> {
             self.cells[0] = self.cells[0] ^ change;
         } else {
             let second = number.above(7).widen();
-            self.cells[0] = self.cells[0] ^ second.select(change ^ change, change);
+            self.cells[0] = self.cells[0] ^ second.select(change.zero(), change);
             self.cells[H - 1] = self.cells[H - 1] ^ second.keep(change);
         }
     }
@@ -73,10 +73,10 @@ impl<S: Simd, const H: usize> Side<S, H> {
             self.hp[0] = self.hp[0] - loss;
         } else {
             let second = unit.number.above(7);
-            self.hp[0] = self.hp[0] - second.select(loss ^ loss, loss);
+            self.hp[0] = self.hp[0] - second.select(loss.zero(), loss);
             self.hp[H - 1] = self.hp[H - 1] - second.keep(loss);
         }
-        let one = (unit.number ^ unit.number) + 1;
+        let one = unit.number.zero() + 1;
         let survivors = !dead.keep(one << unit.number);
         self.alive = self.alive & survivors;
         self.ready = self.ready & survivors;
@@ -166,12 +166,12 @@ impl<S: Simd> Ground<S> {
         let on_foot = climbs.select(self.flat | self.wood, self.flat);
         let mut cost_1 = flies.select(self.open, on_foot) & free;
         let slow = climbs.select(self.mountain, self.wood);
-        let mut cost_2 = flies.select(slow ^ slow, slow) & free;
+        let mut cost_2 = flies.select(slow.zero(), slow) & free;
 
         let budget = (Words::splat(self.simd(), BUDGETS) >> (unit.kind << 2)) & 15;
         let own_cell = Boards::splat(self.simd(), 1) << unit.cell.widen();
         let mut reached = own_cell;
-        let mut one_ago = own_cell ^ own_cell;
+        let mut one_ago = own_cell.zero();
         for spent in 0..MAX_MOVE {
             if is_a_budget(spent) {
                 let going = budget.above(spent.into());
@@ -296,7 +296,7 @@ pub(super) fn bytes_apart<S: Simd>(cells: Boards<S>, cell: Words<S>) -> (Boards<
 /// `flag` in every byte that is not 0.
 #[inline(always)]
 fn flag_bytes<S: Simd>(bytes: Boards<S>, flag: u64) -> Boards<S> {
-    !bytes.bytes_equal(bytes ^ bytes) & (flag * EACH_BYTE)
+    !bytes.bytes_equal(bytes.zero()) & (flag * EACH_BYTE)
 }
 
 /// Attack power by kinds.
@@ -311,7 +311,7 @@ pub(super) fn power<S: Simd>(attacker: Words<S>, defender: Words<S>) -> Words<S>
 #[inline(always)]
 fn quotient_below_16<S: Simd>(a: Words<S>, b: Words<S>) -> Words<S> {
     let mut rest = a;
-    let mut quotient = a ^ a;
+    let mut quotient = a.zero();
     for shift in [3, 2, 1, 0] {
         let part = b << shift;
         let too_much = rest.less(part);

@@ -10,6 +10,7 @@ pub mod pieces;
 pub mod policy;
 pub mod position;
 pub mod rules;
+mod shader;
 
 pub use board::{Board, Cell};
 pub use fairground_kernels::tubstap::{Policy, tables};
@@ -58,7 +59,7 @@ impl Game for Tubstap {
         play_lockstep(level, policy, queue);
     }
 
-    fn shader(_policy: Policy) -> gpu::Shader {
-        gpu::Shader { source: String::new() }
+    fn shader(policy: Policy) -> gpu::Shader {
+        shader::shader(policy)
     }
 }
