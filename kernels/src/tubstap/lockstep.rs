@@ -4,7 +4,7 @@ use fearless_simd::{Simd, dispatch};
 
 use super::packed::{Packed, PackedSide};
 use super::policy::View;
-use super::rules::{DEAD, Ground, Side, swap_boards, swap_words};
+use super::rules::{Ground, Side, swap_boards, swap_words};
 use super::tables::INFANTRY;
 use super::{MSS_PHASES, PHASE_CAP, Policy};
 use crate::lanes::{Boards, SimdLevel, WordMask, Words};
@@ -46,19 +46,21 @@ struct Lanes<S: Simd, const H: usize> {
     last_phase: Words<S>,
     actions: Words<S>,
     tickets: [Ticket; 16],
-    /// Lanes that hold a playout, by bit.
+    /// Lanes that hold a playout, by bit and as a mask.
     live: u64,
+    live_mask: WordMask<S>,
 }
 
 #[inline(always)]
 fn play<S: Simd, const H: usize, const POLICY: u8>(simd: S, slots: usize, queue: &mut Queue<'_, Packed>) {
     let mut lanes = Lanes::<S, H>::new(simd);
     lanes.refill::<POLICY>((1 << Words::<S>::LANES) - 1, queue);
+    lanes.live_mask = WordMask::from_bits(simd, lanes.live);
     let (mut steps, mut busy) = (0, 0);
     loop {
         // 1. End the phases that have nothing left to do; end games and start others in their lanes.
         loop {
-            let over = lanes.phases_over::<POLICY>(simd);
+            let over = lanes.phases_over::<POLICY>();
             if !over.any() {
                 break;
             }
@@ -66,6 +68,7 @@ fn play<S: Simd, const H: usize, const POLICY: u8>(simd: S, slots: usize, queue:
             if finished != 0 {
                 lanes.finish::<POLICY>(finished, queue);
                 lanes.refill::<POLICY>(finished, queue);
+                lanes.live_mask = WordMask::from_bits(simd, lanes.live);
             }
         }
         if lanes.live == 0 {
@@ -111,16 +114,16 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
             actions: word,
             tickets: [Ticket::default(); 16],
             live: 0,
+            live_mask: WordMask::from_bits(simd, 0),
         }
     }
 
     /// The live lanes whose phase is over.
     #[inline(always)]
-    fn phases_over<const POLICY: u8>(&self, simd: S) -> WordMask<S> {
-        let live = WordMask::from_bits(simd, self.live);
+    fn phases_over<const POLICY: u8>(&self) -> WordMask<S> {
         let all_acted = self.own.ready.is(0);
         // In the real game a phase also stops when the other side is dead.
-        live & if POLICY == RANDOM { all_acted | self.enemy.alive.is(0) } else { all_acted }
+        self.live_mask & if POLICY == RANDOM { all_acted | self.enemy.alive.is(0) } else { all_acted }
     }
 
     /// Ends the phases of these lanes. Returns the lanes whose playout is over, by bit.
@@ -158,19 +161,21 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
             let Some(item) = queue.items().get(ticket.item as usize) else { continue };
             let start = &item.start;
             let phases = self.phases.get(lane);
-            let mover = (start.mover ^ phases) & 1;
-            let mut sides = [self.side(lane, &self.own), self.side(lane, &self.enemy)];
-            if mover == 1 {
-                sides.swap(0, 1);
-            }
-            let last = Packed { sides, turn: start.turn.wrapping_add(phases), mover, ..*start };
+            let mover = (start.mover ^ phases) as usize & 1;
+            let red_and_blue = if mover == 0 { [&self.own, &self.enemy] } else { [&self.enemy, &self.own] };
+            let turn = start.turn.wrapping_add(phases);
+            let [red, blue] = red_and_blue;
+            let standings = [Standing::of_lane(red, lane), Standing::of_lane(blue, lane)];
             let outcome = Outcome {
-                ending: ending(POLICY, start.mover, &last),
+                ending: ending(POLICY, start, turn, standings),
                 phases,
                 actions: self.actions.get(lane),
                 draws: self.rng.draws(lane),
             };
-            queue.finish(ticket, outcome, || last);
+            queue.finish(ticket, outcome, || {
+                let sides = [self.side(lane, red), self.side(lane, blue)];
+                Packed { sides, turn, mover: mover as u32, ..*start }
+            });
         }
         self.live &= !lanes;
     }
@@ -206,7 +211,7 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
         for (side, packed) in [(&mut self.own, &start.sides[mover]), (&mut self.enemy, &start.sides[1 - mover])] {
             side.occupied.set(lane, packed.occupied);
             for group in 0..H {
-                side.cells[group].set(lane, mark_dead(packed.cells[group], packed.alive >> (8 * group)));
+                side.cells[group].set(lane, packed.cells[group]);
                 side.hp[group].set(lane, (packed.hp >> (32 * group)) as u32);
                 side.kinds[group].set(lane, (packed.kinds >> (32 * group)) as u32);
             }
@@ -244,71 +249,75 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Eight cells with the mark of death on those whose unit is not alive.
-fn mark_dead(cells: u64, alive: u32) -> u64 {
-    (0..8).filter(|unit| alive >> unit & 1 == 0).fold(cells, |cells, unit| cells | DEAD << (8 * unit))
-}
-
 /// The result of a playout that is over before anybody acts.
 fn over_at_start(policy: u8, start: &Packed) -> Option<Ending> {
     let over = match policy {
         RANDOM | MUCT => start.turn >= start.limit,
         _ => start.sides.iter().any(|side| side.alive == 0),
     };
-    over.then(|| ending(policy, start.mover, start))
+    let [red, blue] = &start.sides;
+    over.then(|| ending(policy, start, start.turn, [Standing::of_side(red), Standing::of_side(blue)]))
 }
 
-/// The result of a finished playout that `root` was the first to move in.
-fn ending(policy: u8, root: u32, last: &Packed) -> Ending {
-    let sides = &last.sides;
-    let [red, blue] = [hp(&sides[0]), hp(&sides[1])];
-    let root = root as usize & 1;
-    match policy {
-        RANDOM => {
-            if sides[0].alive == 0 {
-                Ending::Win(1)
-            } else if sides[1].alive == 0 {
-                Ending::Win(0)
-            } else if last.turn < last.limit {
-                Ending::Truncated
-            } else if red > blue + last.threshold {
-                Ending::Win(0)
-            } else if blue > red + last.threshold {
-                Ending::Win(1)
-            } else {
-                Ending::Draw
-            }
-        }
-        MUCT => {
-            let dead = sides.iter().any(|side| side.alive == 0);
-            let pair_done = last.mover as usize & 1 == root;
-            let [mine, theirs] = if root == 0 { [red, blue] } else { [blue, red] };
-            if last.turn < last.limit && !(dead && pair_done) {
-                Ending::Truncated
-            } else if sides[root].alive == 0 {
-                Ending::Win(1 - root as u8)
-            } else if sides[1 - root].alive == 0 || mine >= theirs + last.threshold {
-                Ending::Win(root as u8)
-            } else if theirs < mine + last.threshold {
-                Ending::Draw
-            } else {
-                Ending::Win(1 - root as u8)
-            }
-        }
-        _ => {
-            let root_leads = weighted_hp(&sides[root]) > weighted_hp(&sides[1 - root]);
-            Ending::Win(if root_leads { root } else { 1 - root } as u8)
-        }
+/// What decides a playout, of one side.
+#[derive(Clone, Copy)]
+struct Standing {
+    dead: bool,
+    /// Sum of hit points, and of those of infantry alone.
+    hp: u32,
+    infantry_hp: u32,
+}
+
+impl Standing {
+    /// From the nibbles of hit points and kinds.
+    fn new(hp: u64, kinds: u64) -> Self {
+        // The kinds' lowest bits of those nibbles that are infantry's, spread over the nibbles.
+        let others = kinds ^ (INFANTRY as u64 * 0x1111_1111_1111_1111);
+        let others = (others | others >> 1 | others >> 2 | others >> 3) & 0x1111_1111_1111_1111;
+        Self { dead: hp == 0, hp: nibble_sum(hp), infantry_hp: nibble_sum(hp & !(others * 15)) }
+    }
+
+    fn of_side(side: &PackedSide) -> Self {
+        Self::new(side.hp, side.kinds)
+    }
+
+    fn of_lane<S: Simd, const H: usize>(side: &Side<S, H>, lane: usize) -> Self {
+        let both = |words: &[Words<S>; H]| {
+            (0..H).fold(0, |sum, group| sum | u64::from(words[group].get(lane)) << (32 * group))
+        };
+        Self::new(both(&side.hp), both(&side.kinds))
+    }
+
+    /// MSSystem counts the hit points of everybody but infantry five times.
+    fn weighted_hp(self) -> u32 {
+        5 * self.hp - 4 * self.infantry_hp
     }
 }
 
-/// Sum of hit points.
-fn hp(side: &PackedSide) -> u32 {
-    (0..16).map(|unit| (side.hp >> (4 * unit)) as u32 & 15).sum()
+fn nibble_sum(word: u64) -> u32 {
+    let bytes = (word & 0x0f0f_0f0f_0f0f_0f0f) + (word >> 4 & 0x0f0f_0f0f_0f0f_0f0f);
+    (bytes.wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
 }
 
-/// Sum of hit points, those of everybody but infantry five times.
-fn weighted_hp(side: &PackedSide) -> u32 {
-    let weight = |unit: u32| if side.kinds >> (4 * unit) & 15 == INFANTRY as u64 { 1 } else { 5 };
-    (0..16).map(|unit| ((side.hp >> (4 * unit)) as u32 & 15) * weight(unit)).sum()
+/// The result of a playout from `start` that is over after this turn, where Red and Blue stand like this.
+fn ending(policy: u8, start: &Packed, turn: u32, [red, blue]: [Standing; 2]) -> Ending {
+    let root = start.mover as usize & 1;
+    let [mine, theirs] = if root == 0 { [red, blue] } else { [blue, red] };
+    let win = |seat: usize| Ending::Win(seat as u8);
+    let early = turn < start.limit;
+    match policy {
+        RANDOM if red.dead => win(1),
+        RANDOM if blue.dead => win(0),
+        RANDOM if early => Ending::Truncated,
+        RANDOM if red.hp > blue.hp + start.threshold => win(0),
+        RANDOM if blue.hp > red.hp + start.threshold => win(1),
+        RANDOM => Ending::Draw,
+        // Death counts only after both sides have moved.
+        MUCT if early && !((red.dead || blue.dead) && (turn - start.turn).is_multiple_of(2)) => Ending::Truncated,
+        MUCT if mine.dead => win(1 - root),
+        MUCT if theirs.dead || mine.hp >= theirs.hp + start.threshold => win(root),
+        MUCT if theirs.hp < mine.hp + start.threshold => Ending::Draw,
+        MUCT => win(1 - root),
+        _ => win(if mine.weighted_hp() > theirs.weighted_hp() { root } else { 1 - root }),
+    }
 }

@@ -10,12 +10,16 @@
 //!           :
 //!           7  7  15  23  ...  63
 //!
-//! kinds   nibble i = kind of unit i          cells   byte i % 8 of word i / 8 = cell of unit i
-//! hp      nibble i = hit points, 0 if dead   alive, acted   bit i
+//! kinds   nibble i = kind of unit i          cells   byte i % 8 of word i / 8 = cell of unit i,
+//! hp      nibble i = hit points, 0 if dead           plus 64 if it is dead or never was
+//!                                            alive, acted   bit i
 //! ```
 //! Units of a side are numbered in the order of the map file.
 
 use bytemuck::{Pod, Zeroable};
+
+/// Bit in the cell byte of a unit that is dead or never was.
+pub const DEAD: u8 = 0x40;
 
 /// The units of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -27,7 +31,7 @@ pub struct PackedSide {
     pub hp: u64,
     /// Kinds by nibble.
     pub kinds: u64,
-    /// Cells by byte. A dead unit's byte is meaningless.
+    /// Cells by byte, with [`DEAD`] if not alive.
     pub cells: [u64; 2],
     /// Living units by bit.
     pub alive: u32,

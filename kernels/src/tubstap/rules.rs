@@ -4,18 +4,16 @@
 
 use fearless_simd::Simd;
 
+use super::packed::DEAD;
 use super::tables::{CANNON, FIRST_GROUND_KIND, INFANTRY, KINDS, MAX_MOVE, MOVES, POWER};
 use crate::lanes::{BoardMask, Boards, WordMask, Words};
-
-/// A dead unit's byte in [`Side::cells`] has this bit.
-pub(super) const DEAD: u64 = 0x40;
 
 /// The units of one side.
 #[derive(Clone, Copy)]
 pub(super) struct Side<S: Simd, const H: usize> {
     /// Living units by cell.
     pub occupied: Boards<S>,
-    /// Cell of each unit by byte, with [`DEAD`] if there is none.
+    /// Cell of each unit by byte, with [`DEAD`] if it is not alive.
     pub cells: [Boards<S>; H],
     /// Hit points by nibble.
     pub hp: [Words<S>; H],
@@ -81,7 +79,7 @@ impl<S: Simd, const H: usize> Side<S, H> {
         self.alive = self.alive & survivors;
         self.ready = self.ready & survivors;
         self.occupied = self.occupied & !dead.widen().keep(cell);
-        self.change_cell(unit.number, dead.keep(one << 6));
+        self.change_cell(unit.number, dead.keep(unit.number.zero() + u32::from(DEAD)));
     }
 }
 

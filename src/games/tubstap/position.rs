@@ -1,8 +1,8 @@
 //! A position: everything that decides how a game can go on.
 
 use fairground_kernels::rng::absorb;
+use fairground_kernels::tubstap::packed::{DEAD, Packed, PackedSide};
 use fairground_kernels::tubstap::tables::{MAX_HP, MAX_UNITS};
-use fairground_kernels::tubstap::{Packed, PackedSide};
 
 use super::board::{Board, Cell, bits};
 use super::map::Map;
@@ -142,14 +142,14 @@ impl Side {
         self.living().map(|number| u32::from(self.units[number].hp)).sum()
     }
 
-    /// Puts a unit under this number, replacing what was there.
+    /// Puts a unit under this number, replacing what was there. Its hit points are brought into 1 to 10.
     ///
     /// # Panics
     /// If `number` is 16 or more.
     pub fn place(&mut self, number: usize, unit: Unit, acted: bool) {
         self.remove(number);
         let bit = 1 << number;
-        self.units[number] = unit;
+        self.units[number] = Unit { hp: unit.hp.clamp(1, MAX_HP), ..unit };
         self.alive |= bit;
         self.acted = self.acted & !bit | if acted { bit } else { 0 };
         self.occupied |= Board::of(unit.cell);
@@ -172,13 +172,14 @@ impl Side {
             occupied: self.occupied.0,
             alive: self.alive.into(),
             acted: acted.into(),
+            cells: [u64::from_ne_bytes([DEAD; 8]); 2],
             ..PackedSide::default()
         };
         for number in self.living() {
             let Unit { kind, cell, hp } = self.units[number];
             packed.hp |= u64::from(hp) << (4 * number);
             packed.kinds |= (kind.index() as u64) << (4 * number);
-            packed.cells[number / 8] |= u64::from(cell.index()) << (8 * (number % 8));
+            packed.cells[number / 8] ^= (u64::from(DEAD) ^ u64::from(cell.index())) << (8 * (number % 8));
         }
         packed
     }
@@ -188,7 +189,7 @@ impl Side {
         for number in bits((packed.alive & 0xffff).into()).map(|number| number as usize) {
             let kind = Kind::from_index((packed.kinds >> (4 * number) & 15) as usize).unwrap_or(Kind::Infantry);
             let cell = Cell::from_index((packed.cells[number / 8] >> (8 * (number % 8))) as u32);
-            let hp = ((packed.hp >> (4 * number) & 15) as u8).min(MAX_HP);
+            let hp = (packed.hp >> (4 * number) & 15) as u8;
             side.place(number, Unit { kind, cell, hp }, packed.acted >> number & 1 != 0);
         }
         side
