@@ -9,13 +9,15 @@
 //! | --- | --- |
 //! | [`rng`] | xoshiro128++, one stream per playout |
 //! | [`queue`] | which playout a free lane takes next, and where its outcome goes |
-//! | [`lanes`] | vectors of words and boards, the only module that names the SIMD crate's types |
+//! | [`level`] | which vector instructions a CPU has |
+//! | [`lanes`] | vectors of words and boards |
 //! | [`tubstap`] | the turn-based strategy game |
 
 pub mod lanes;
+pub mod level;
 pub mod queue;
 pub mod rng;
 pub mod tubstap;
 
-pub use lanes::SimdLevel;
+pub use level::SimdLevel;
 pub use queue::{Ending, Item, Moments, Outcome, Queue, Tally};

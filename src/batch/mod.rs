@@ -147,7 +147,7 @@ pub struct Evaluator {
 impl Default for Evaluator {
     /// The fastest CPU backend on all cores.
     fn default() -> Self {
-        Self::with_backend(Backend::Simd(SimdLevel::best()), 0, 0)
+        Self::with_backend(Backend::fastest_on_cpu(), 0, 0)
     }
 }
 

@@ -68,7 +68,7 @@ pub struct Args {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum BackendArg {
-    /// A hardware GPU if there is one, otherwise simd
+    /// A hardware GPU if there is one, otherwise what is fastest on the CPU
     Auto,
     /// The readable rules engine
     Scalar,
@@ -111,7 +111,12 @@ pub fn run(args: &Args) -> CliResult {
             (_, 1) => ", 1 thread".into(),
             (_, threads) => format!(", {threads} threads"),
         };
-        say(&format!("backend: {}{threads}", evaluator.backend()));
+        let why = match (choice, evaluator.backend()) {
+            (BackendChoice::Auto, Backend::Gpu(_)) => "; picked because it is hardware",
+            (BackendChoice::Auto, _) => "; picked because there is no hardware GPU",
+            _ => "",
+        };
+        say(&format!("backend: {}{threads}{why}", evaluator.backend()));
     }
     evaluate::<Tubstap>(args, args.policy.policy(), &starts, &evaluator)
 }

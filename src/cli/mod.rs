@@ -43,7 +43,6 @@ struct Cli {
 enum Command {
     Eval(eval::Args),
     Bench(bench::Args),
-
     Show(show::Args),
     Generate(generate::Args),
 }
@@ -80,11 +79,7 @@ impl PolicyArg {
 
 impl fmt::Display for PolicyArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Random => "random",
-            Self::Muct => "muct",
-            Self::Mss => "mss",
-        })
+        f.write_str(self.policy().name())
     }
 }
 
@@ -126,7 +121,6 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Eval(args) => eval::run(&args),
         Command::Bench(args) => bench::run(&args),
-
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),
     };

@@ -7,7 +7,8 @@ use super::policy::View;
 use super::rules::{Ground, Side, swap_boards, swap_words};
 use super::tables::INFANTRY;
 use super::{MSS_PHASES, PHASE_CAP, Policy};
-use crate::lanes::{Boards, SimdLevel, WordMask, Words};
+use crate::lanes::{Boards, WordMask, Words};
+use crate::level::SimdLevel;
 use crate::queue::{Ending, Outcome, Queue, Ticket};
 use crate::rng::LaneRng;
 

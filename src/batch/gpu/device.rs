@@ -1,6 +1,7 @@
 //! A wgpu device that reports errors instead of panicking.
 
 use std::fmt::Display;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -15,6 +16,16 @@ const HARDWARE_LANES: u32 = 1 << 16;
 
 /// Lanes per CPU core for a software driver.
 const SOFTWARE_LANES: u32 = 512;
+
+/// Whether the system shows a device file of a GPU. Only Linux can be asked; elsewhere there may always be one.
+pub(super) fn may_have_hardware() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    // Cards by the kernel's own drivers, NVIDIA's, Windows' under WSL, and those of phones and small boards.
+    let has_card = std::fs::read_dir("/dev/dri").is_ok_and(|mut entries| entries.next().is_some());
+    has_card || ["/dev/nvidia0", "/dev/dxg", "/dev/kgsl-3d0", "/dev/mali0"].iter().any(|file| Path::new(file).exists())
+}
 
 /// An open device and its queue.
 #[derive(Debug)]

@@ -81,6 +81,18 @@ impl Gpu {
         Ok(Self { device: Device::open()?, programs: Mutex::default(), iteration_limit: OnceLock::new() })
     }
 
+    /// Opens the best adapter if it is hardware. Where the system shows that there is none, no driver is even
+    /// loaded.
+    ///
+    /// # Errors
+    /// If there is only software or nothing at all, or it does not work.
+    pub fn open_hardware() -> Result<Self, GpuError> {
+        if !device::may_have_hardware() {
+            return Err(GpuError::NoAdapter);
+        }
+        Self::open().and_then(|gpu| if gpu.is_hardware() { Ok(gpu) } else { Err(GpuError::NoAdapter) })
+    }
+
     /// Whether it is real hardware, not a software driver on the CPU.
     #[must_use]
     pub fn is_hardware(&self) -> bool {
