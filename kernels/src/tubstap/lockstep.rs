@@ -322,3 +322,23 @@ fn ending(policy: u8, start: &Packed, turn: u32, [red, blue]: [Standing; 2]) -> 
         _ => win(if mine.weighted_hp() > theirs.weighted_hp() { root } else { 1 - root }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::Item;
+
+    fn bytes_of_a_lane<S: Simd>(_: S) -> usize {
+        size_of::<Lanes<S, 2>>() / Words::<S>::LANES
+    }
+
+    #[test]
+    fn a_playout_in_flight_takes_less_than_a_kilobyte() {
+        for level in SimdLevel::available() {
+            let token = level.token().expect("available");
+            let lane = dispatch!(token, simd => bytes_of_a_lane(simd));
+            let started = lane + size_of::<Item<Packed>>();
+            assert!(started < 1024, "{level}: {lane} bytes in the lane, {started} with its start");
+        }
+    }
+}
