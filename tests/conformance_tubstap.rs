@@ -7,14 +7,20 @@ mod golden;
 #[path = "common/records.rs"]
 mod records;
 
+use fairground::games::tubstap::file::parse;
 use fairground::games::tubstap::mss::lowvis;
 use fairground::games::tubstap::position::Ground;
 use fairground::games::tubstap::{Action, Cell, Kind, Position, Side, Team, Terrain, Unit, Verdict, policy, tables};
 use fairground_kernels::Ending;
 use fairground_kernels::rng::Draws;
 use golden::{ActionRow, DocumentedGenerator, Ids, Setup, UnitRow, cell_rows};
-use records::records;
+use records::{records, some_are_there};
 use serde::Deserialize;
+
+#[test]
+fn there_is_something_to_conform_to() {
+    some_are_there("tubstap/golden");
+}
 
 #[derive(Deserialize)]
 struct DamageRecord {
@@ -280,5 +286,22 @@ fn mss_visibility_and_playouts_equal_the_program_draw_by_draw() {
             assert_eq!(draws.draws(), case.search_rng, "{at}: draws of 100 playouts");
             assert_eq!(wins as f64 / 100.0, case.winrate100, "{at}: win rate");
         }
+    }
+}
+
+#[derive(Deserialize)]
+struct ParseRecord {
+    name: String,
+    text: String,
+    /// What the specification asks of us, which is sometimes stricter than the original.
+    ours: String,
+}
+
+#[test]
+fn map_texts_are_accepted_or_rejected_as_specified() {
+    for (at, record) in records::<ParseRecord>("tubstap/golden/parse") {
+        let parsed = parse(record.text.as_bytes());
+        let ours = if parsed.is_ok() { "accept" } else { "reject" };
+        assert_eq!(ours, record.ours, "{at}, {}: faults {:?}", record.name, parsed.err());
     }
 }

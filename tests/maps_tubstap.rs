@@ -1,6 +1,7 @@
 //! Map files: faults, oddities, round trips, and the maps of the original program.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use fairground::games::tubstap::file::{self, Encoding, MAX_BYTES, MAX_FAULTS, Parsed};
@@ -331,7 +332,11 @@ fn originals() -> Option<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in [folder.clone(), folder.join("random6x6")] {
         let Ok(entries) = fs::read_dir(&folder) else {
-            eprintln!("SKIPPED: there are no original maps in {} (set FAIRGROUND_MAPS)", folder.display());
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED: there are no original maps in {} (set FAIRGROUND_MAPS)",
+                folder.display()
+            );
             return None;
         };
         let paths = entries.map(|entry| entry.unwrap().path());

@@ -1,22 +1,31 @@
 //! Reading files of recorded data.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
 
 use flate2::read::MultiGzDecoder;
 use serde::de::DeserializeOwned;
 
+/// The folder of recorded data: `FAIRGROUND_GOLDEN`, or the one beside the checkout.
+fn root() -> PathBuf {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    std::env::var_os("FAIRGROUND_GOLDEN").map_or_else(beside, PathBuf::from)
+}
+
+/// Says what is not tested, past the test runner, which keeps the output of tests that pass to itself.
+fn skipped(what: &str) {
+    // If standard error is closed nobody can be told.
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {what}");
+}
+
 /// The records of `<root>/<name>.jsonl.gz`, each with the words that name it in a failure.
 ///
-/// `root` is `FAIRGROUND_GOLDEN` or the data folder beside the checkout. If the latter is absent the
-/// answer is empty, loudly; a folder that was asked for but is absent is a failure, as is a file without records.
+/// A file that is absent has none, loudly; see [`some_are_there`]. A file without records is a failure.
 pub fn records<R: DeserializeOwned>(name: &str) -> Vec<(String, R)> {
-    let asked = std::env::var_os("FAIRGROUND_GOLDEN").map(PathBuf::from);
-    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
-    let path = asked.as_ref().unwrap_or(&default).join(format!("{name}.jsonl.gz"));
-    if asked.is_none() && !path.parent().is_some_and(Path::is_dir) {
-        eprintln!("SKIPPED: {} cannot be tested, its folder is absent; set FAIRGROUND_GOLDEN", path.display());
+    let path = root().join(format!("{name}.jsonl.gz"));
+    if !path.exists() {
+        skipped(&format!("there is no {}; FAIRGROUND_GOLDEN names the folder of recorded data", path.display()));
         return Vec::new();
     }
     let file = File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -32,4 +41,16 @@ pub fn records<R: DeserializeOwned>(name: &str) -> Vec<(String, R)> {
         .collect();
     assert!(!records.is_empty(), "{} has no record", path.display());
     records
+}
+
+/// Fails if a folder of recorded data was asked for, or exists, but has nothing in `<root>/<folder>`.
+pub fn some_are_there(folder: &str) {
+    let is_asked = std::env::var_os("FAIRGROUND_GOLDEN").is_some();
+    if !is_asked && !root().is_dir() {
+        return skipped(&format!("there is no folder {}", root().display()));
+    }
+    let folder = root().join(folder);
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let is_data = |path: PathBuf| path.to_string_lossy().ends_with(".jsonl.gz");
+    assert!(files.flatten().any(|file| is_data(file.path())), "{} has no recorded data", folder.display());
 }

@@ -163,6 +163,8 @@ const MOST_ITERATIONS: u32 = 65_534;
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
     use crate::games::tubstap::{Policy, Tubstap};
     use bytemuck::Zeroable;
@@ -172,7 +174,7 @@ mod tests {
     #[test]
     fn a_lost_device_is_an_error_and_not_a_panic() {
         if std::env::var_os("FAIRGROUND_NO_GPU").is_some() {
-            eprintln!("SKIPPED: FAIRGROUND_NO_GPU is set, so nothing was run on a GPU");
+            let _ = writeln!(std::io::stderr(), "SKIPPED: FAIRGROUND_NO_GPU is set, so nothing was run on a GPU");
             return;
         }
         let gpu = Gpu::open().unwrap_or_else(|error| panic!("{error}"));
