@@ -11,8 +11,10 @@
 //! | [`queue`] | which playout a free lane takes next, and where its outcome goes |
 //! | [`level`] | which vector instructions a CPU has |
 //! | [`lanes`] | vectors of words and boards |
+//! | [`catan`] | the board of the trading game |
 //! | [`tubstap`] | the turn-based strategy game |
 
+pub mod catan;
 pub mod lanes;
 pub mod level;
 pub mod queue;

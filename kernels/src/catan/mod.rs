@@ -1,0 +1,3 @@
+//! Catan: the board and the numbers of the game, shared by every backend.
+
+pub mod tables;
