@@ -7,6 +7,7 @@ use fairground_kernels::{Outcome, Queue, SimdLevel};
 
 use crate::batch::gpu;
 
+pub mod catan;
 pub mod tubstap;
 
 /// What the batch evaluator asks of a game.
