@@ -45,59 +45,58 @@ impl<S: Simd, const H: usize> View<'_, S, H> {
         let nothing = Boards::splat(simd, 0);
         let eager = rng.below(zero + 5).above(0);
 
-        // All attacks of the units that are ready, in the lanes that want to attack.
-        let mut all = [[nothing; H]; 16];
+        // What every unit that is ready can do.
+        let slots = self.slots.min(8 * H);
+        let mut all_moves = [nothing; 16];
+        let mut all_attacks = [[nothing; H]; 16];
         let mut upto = [zero; 16];
         let mut total = zero;
-        for slot in 0..self.slots.min(8 * H) {
-            let number = Words::splat(simd, slot as u32);
-            let able = eager & !(self.own.ready & (1 << slot)).is(0);
+        for slot in 0..slots {
+            let able = !(self.own.ready & (1 << slot)).is(0);
             if able.any() {
-                let unit = self.own.unit(number);
+                let unit = self.own.unit(Words::splat(simd, slot as u32));
                 let moves = self.ground.destinations(self.own, self.enemy, &unit);
+                let attacks = self.ground.attacks(self.enemy, &unit, moves);
                 let able = able.widen();
-                all[slot] = self.ground.attacks(self.enemy, &unit, moves);
-                for attacks in &mut all[slot] {
-                    *attacks = able.keep(*attacks);
+                all_moves[slot] = moves;
+                for (all, attacks) in all_attacks[slot].iter_mut().zip(attacks) {
+                    *all = able.keep(attacks);
                 }
-                total = total + count(&all[slot]);
+                total = total + count(&all_attacks[slot]);
             }
             upto[slot] = total;
         }
-        let attacking = !total.is(0);
+        let attacking = eager & !total.is(0);
 
-        // Both kinds of lanes draw now: one of all attacks, or a unit.
+        // One draw in every lane: one of all attacks, or a unit.
         let ready = self.own.ready;
         let k = rng.below(attacking.select(total, ready.count_ones()));
         let mut number = zero;
         let mut before = zero;
-        for &sum in &upto[..self.slots.min(8 * H)] {
+        for &sum in &upto[..slots] {
             let beyond = !k.less(sum);
             number = beyond.select(number + 1, number);
             before = beyond.select(sum, before);
         }
         let unit = self.own.unit(attacking.select(number, self.kth_unit(attacking.select(zero + 0xffff, ready), k)));
 
-        // The others draw an action of their unit.
+        // Where a unit was drawn, one more: one of its effective attacks and moves.
         let mut attacks = [nothing; H];
-        for slot in 0..self.slots.min(8 * H) {
-            let this = number.is(slot as u32).widen();
-            for (attacks, all) in attacks.iter_mut().zip(all[slot]) {
-                *attacks = *attacks | this.keep(all);
-            }
-        }
         let mut moves = nothing;
-        let hesitant = !attacking;
-        if hesitant.any() {
-            let destinations = self.ground.destinations(self.own, self.enemy, &unit);
-            let effective = self.effective(&unit, self.ground.attacks(self.enemy, &unit, destinations));
-            let wide = hesitant.widen();
-            moves = wide.keep(destinations);
-            for (attacks, effective) in attacks.iter_mut().zip(effective) {
-                *attacks = wide.select(effective, *attacks);
+        for slot in 0..slots {
+            let this = unit.number.is(slot as u32).widen();
+            for (attacks, all) in attacks.iter_mut().zip(all_attacks[slot]) {
+                *attacks = this.select(all, *attacks);
             }
+            moves = this.select(all_moves[slot], moves);
         }
-        let options = Options::new(attacks, moves);
+        let hesitant = !attacking;
+        let wide = hesitant.widen();
+        let effective = self.effective(&unit, attacks);
+        for (attacks, effective) in attacks.iter_mut().zip(effective) {
+            *attacks = wide.select(effective, *attacks);
+        }
+        let options = Options::new(attacks, wide.keep(moves));
         let k = rng.below_where(hesitant, options.total(), k - before);
         self.pick(unit, &options, k)
     }
