@@ -348,6 +348,13 @@ impl<S: Simd> Boards<S> {
         Words((self.0 | (self.1 << 32)).bitcast())
     }
 
+    /// Number of set bits.
+    #[inline(always)]
+    #[must_use]
+    pub fn count_ones(self) -> Self {
+        Self(self.0.count_ones(), self.1.count_ones())
+    }
+
     /// Which lanes hold this number.
     #[inline(always)]
     #[must_use]

@@ -254,11 +254,11 @@ impl<S: Simd, const H: usize> Options<S, H> {
 /// Number of attacks.
 #[inline(always)]
 fn count<S: Simd, const H: usize>(attacks: &Attacks<S, H>) -> Words<S> {
-    let mut sum = attacks[0].low().zero();
+    let mut sum = attacks[0].zero();
     for attacks in attacks {
-        sum = sum + attacks.low().count_ones() + attacks.high().count_ones();
+        sum = sum + attacks.count_ones();
     }
-    sum
+    sum.narrow()
 }
 
 #[inline(always)]
