@@ -362,8 +362,8 @@ fn strike(attacker: Unit, defender: Unit) -> u32 {
 
 fn damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) -> u32 {
     // A division by comparisons: there are at most 15 hit points, and vectors have no integer division.
-    var rest = power * attacker_hp + 70u;
-    let one = 100u + stars * defender_hp;
+    var rest = power * attacker_hp + BASE_STRENGTH;
+    let one = BASE_RESISTANCE + stars * defender_hp;
     var points = 0u;
     if (rest >= 8u * one) { rest -= 8u * one; points = 8u; }
     if (rest >= 4u * one) { rest -= 4u * one; points += 4u; }
@@ -373,7 +373,7 @@ fn damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) -> u32 {
 }
 
 fn does_damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) -> bool {
-    return power * attacker_hp + 70u >= 100u + stars * defender_hp;
+    return power * attacker_hp + BASE_STRENGTH >= BASE_RESISTANCE + stars * defender_hp;
 }
 
 // ---- policies: `opening` sees whether the playout is over as it begins, `advance` plays one action ----
@@ -531,7 +531,7 @@ fn spread(bits: u32) -> u32 {
 
 // Infantry counts once, every other kind five times.
 fn weighted_hp(side: Side) -> u32 {
-    return 5u * sum_nibbles(side.hp) - 4u * sum_nibbles(side.hp & nibbles_equal(side.kinds, INFANTRY));
+    return MSS_WEIGHT * sum_nibbles(side.hp) - (MSS_WEIGHT - 1u) * sum_nibbles(side.hp & nibbles_equal(side.kinds, INFANTRY));
 }
 
 fn draw_unit() -> u32 {

@@ -6,7 +6,7 @@ use super::packed::{Packed, PackedSide};
 use super::policy::View;
 use super::rules::{Ground, Side, swap_boards, swap_words};
 use super::tables::INFANTRY;
-use super::{MSS_PHASES, PHASE_CAP, Policy};
+use super::{MSS_PHASES, MSS_WEIGHT, PHASE_CAP, Policy};
 use crate::lanes::{Boards, WordMask, Words};
 use crate::level::SimdLevel;
 use crate::queue::{Ending, Outcome, Queue, Ticket};
@@ -289,9 +289,9 @@ impl Standing {
         Self::new(both(&side.hp), both(&side.kinds))
     }
 
-    /// MSSystem counts the hit points of everybody but infantry five times.
+    /// MSSystem counts the hit points of everybody but infantry several times.
     fn weighted_hp(self) -> u32 {
-        5 * self.hp - 4 * self.infantry_hp
+        MSS_WEIGHT * self.hp - (MSS_WEIGHT - 1) * self.infantry_hp
     }
 }
 

@@ -43,3 +43,6 @@ pub const PHASE_CAP: u32 = 1000;
 
 /// Phases of a [`Policy::Mss`] playout.
 pub const MSS_PHASES: u32 = 10;
+
+/// How often [`Policy::Mss`] counts the hit points of all units but infantry.
+pub const MSS_WEIGHT: u32 = 5;

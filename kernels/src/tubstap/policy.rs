@@ -2,7 +2,7 @@
 
 use fearless_simd::Simd;
 
-use super::rules::{Attacks, Ground, Side, Unit, bytes_apart, power};
+use super::rules::{Attacks, Ground, Side, Unit, bytes_apart};
 use super::tables::CANNON;
 use crate::lanes::{Boards, WordMask, Words};
 use crate::rng::LaneRng;
@@ -142,8 +142,8 @@ impl<S: Simd, const H: usize> View<'_, S, H> {
                     break;
                 }
                 let target = self.enemy.unit(Words::splat(simd, (8 * group + place) as u32));
-                let strength = power(unit.kind, target.kind) * unit.hp + 70;
-                let resistance = self.ground.stars(target.kind, target.cell.widen()) * target.hp + 100;
+                let cell = target.cell.widen();
+                let (strength, resistance) = self.ground.odds(unit, unit.hp, &target, target.hp, cell);
                 let harmless = strength.less(resistance).widen();
                 let byte = Boards::splat(simd, 0xff << (8 * place));
                 *attacks = *attacks & !harmless.keep(byte);

@@ -5,7 +5,9 @@
 use fearless_simd::Simd;
 
 use super::packed::DEAD;
-use super::tables::{CANNON, FIRST_GROUND_KIND, INFANTRY, KINDS, MAX_MOVE, MOVES, POWER};
+use super::tables::{
+    BASE_RESISTANCE, BASE_STRENGTH, CANNON, FIRST_GROUND_KIND, INFANTRY, KINDS, MAX_MOVE, MOVES, POWER,
+};
 use crate::lanes::{BoardMask, Boards, WordMask, Words};
 
 /// The units of one side.
@@ -224,7 +226,7 @@ impl<S: Simd> Ground<S> {
 
     /// Stars that protect a unit of this kind on this cell.
     #[inline(always)]
-    pub fn stars(&self, kind: Words<S>, cell: Boards<S>) -> Words<S> {
+    fn stars(&self, kind: Words<S>, cell: Boards<S>) -> Words<S> {
         let code = ((self.plus_one >> cell) & 1) | (((self.plus_three >> cell) & 1) << 1);
         let code = code.narrow();
         kind.above(FIRST_GROUND_KIND as u32 - 1).keep(code + (code >> 1))
@@ -272,9 +274,22 @@ impl<S: Simd> Ground<S> {
         defender_hp: Words<S>,
         cell: Boards<S>,
     ) -> Words<S> {
-        let strength = power(attacker.kind, defender.kind) * attacker_hp + 70;
-        let resistance = self.stars(defender.kind, cell) * defender_hp + 100;
+        let (strength, resistance) = self.odds(attacker, attacker_hp, defender, defender_hp, cell);
         quotient_below_16(strength, resistance).least(defender_hp)
+    }
+
+    /// The two sides of the damage fraction.
+    #[inline(always)]
+    pub fn odds(
+        &self,
+        attacker: &Unit<S>,
+        attacker_hp: Words<S>,
+        defender: &Unit<S>,
+        defender_hp: Words<S>,
+        cell: Boards<S>,
+    ) -> (Words<S>, Words<S>) {
+        let strength = power(attacker.kind, defender.kind) * attacker_hp + BASE_STRENGTH;
+        (strength, self.stars(defender.kind, cell) * defender_hp + BASE_RESISTANCE)
     }
 
     #[inline(always)]
@@ -299,7 +314,7 @@ fn flag_bytes<S: Simd>(bytes: Boards<S>, flag: u64) -> Boards<S> {
 
 /// Attack power by kinds.
 #[inline(always)]
-pub(super) fn power<S: Simd>(attacker: Words<S>, defender: Words<S>) -> Words<S> {
+fn power<S: Simd>(attacker: Words<S>, defender: Words<S>) -> Words<S> {
     let index = ((attacker << 3) | defender) & 15;
     let two_or_more = attacker.above(1).select(index.look_up(&POWER_23), index.look_up(&POWER_01));
     attacker.above(3).select(index.look_up(&POWER_45), two_or_more) & 0xff

@@ -55,13 +55,18 @@ pub const COST: [[u8; KINDS]; TERRAINS] = [
     [1, 1, 1, 1, 1, 1],
 ];
 
+/// Added to the strength of every attack.
+pub const BASE_STRENGTH: u32 = 70;
+/// What every defender resists with, whatever the terrain.
+pub const BASE_RESISTANCE: u32 = 100;
+
 /// Damage dealt: `min(defender_hp, floor((power * attacker_hp + 70) / (100 + stars * defender_hp)))`.
 ///
 /// `stars` is 0 if the defender flies, otherwise the stars of the defender's cell.
 #[inline]
 #[must_use]
 pub const fn damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) -> u32 {
-    let full = (power * attacker_hp + 70) / (100 + stars * defender_hp);
+    let full = (power * attacker_hp + BASE_STRENGTH) / (BASE_RESISTANCE + stars * defender_hp);
     if full < defender_hp { full } else { defender_hp }
 }
 
@@ -69,7 +74,7 @@ pub const fn damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) 
 #[inline]
 #[must_use]
 pub const fn does_damage(power: u32, attacker_hp: u32, defender_hp: u32, stars: u32) -> bool {
-    power * attacker_hp + 70 >= 100 + stars * defender_hp
+    power * attacker_hp + BASE_STRENGTH >= BASE_RESISTANCE + stars * defender_hp
 }
 
 /// The most units a side can have.

@@ -137,7 +137,6 @@ mod tests {
         for Builtin { name, map } in named() {
             let red = red_wins(&map);
             assert_eq!(red > 0.9, name == "lopsided-6x6", "{name}: Red wins {red}");
-            println!("{name}: Red wins {red}");
         }
     }
 }

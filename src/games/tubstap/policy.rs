@@ -7,7 +7,7 @@
 //! | `mss` | draw a unit; draw one of its attacks, or of its moves towards the nearest enemy | after ten phases | weighted hit points, first mover's view |
 
 use fairground_kernels::rng::Draws;
-use fairground_kernels::tubstap::{MSS_PHASES, PHASE_CAP, Policy};
+use fairground_kernels::tubstap::{MSS_PHASES, MSS_WEIGHT, PHASE_CAP, Policy};
 use fairground_kernels::{Ending, Outcome};
 
 use super::board::{Board, Cell, kth_bit};
@@ -199,7 +199,7 @@ fn weighted_hp(side: &Side) -> u32 {
     side.living()
         .map(|number| {
             let unit = &side.units[number];
-            u32::from(unit.hp) * if unit.kind == Kind::Infantry { 1 } else { 5 }
+            u32::from(unit.hp) * if unit.kind == Kind::Infantry { 1 } else { MSS_WEIGHT }
         })
         .sum()
 }

@@ -4,8 +4,10 @@
 use std::fmt::Write;
 use std::mem::offset_of;
 
-use fairground_kernels::tubstap::tables::{CANNON, FIRST_GROUND_KIND, INFANTRY, MAX_MOVE, MAX_UNITS, MOVES, POWER};
-use fairground_kernels::tubstap::{MSS_PHASES, PHASE_CAP, Packed, PackedSide, Policy};
+use fairground_kernels::tubstap::tables::{
+    BASE_RESISTANCE, BASE_STRENGTH, CANNON, FIRST_GROUND_KIND, INFANTRY, MAX_MOVE, MAX_UNITS, MOVES, POWER,
+};
+use fairground_kernels::tubstap::{MSS_PHASES, MSS_WEIGHT, PHASE_CAP, Packed, PackedSide, Policy};
 
 use super::pieces::Team;
 use crate::batch::gpu;
@@ -15,11 +17,7 @@ const LANE_WORDS: usize = 2 * 10;
 
 /// The shader that plays this policy.
 pub(super) fn shader(policy: Policy) -> gpu::Shader {
-    let name = match policy {
-        Policy::Random => "random",
-        Policy::Muct => "muct",
-        Policy::Mss => "mss",
-    };
+    let name = policy.name();
     let entry_points = format!("fn opening() {{ {name}_opening(); }}\nfn advance() {{ {name}(); }}\n");
     let source = [prelude().as_str(), include_str!("../../../shaders/tubstap.wgsl"), &entry_points].concat();
     gpu::Shader { source, lane_words: LANE_WORDS, iterations: iterations(policy) }
@@ -49,6 +47,9 @@ fn prelude() -> String {
         ("FIRST_GROUND_KIND", FIRST_GROUND_KIND),
         ("PHASE_CAP", PHASE_CAP as usize),
         ("MSS_PHASES", MSS_PHASES as usize),
+        ("MSS_WEIGHT", MSS_WEIGHT as usize),
+        ("BASE_STRENGTH", BASE_STRENGTH as usize),
+        ("BASE_RESISTANCE", BASE_RESISTANCE as usize),
         ("RED", Team::Red.index()),
         ("BLUE", Team::Blue.index()),
         ("OPEN", offset_of!(Packed, open) / 4),
