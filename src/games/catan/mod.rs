@@ -1,8 +1,22 @@
 //! Catan: the trading game for four players on nineteen hexes.
 
+pub mod action;
+pub mod cards;
+pub mod check;
+pub mod longest_road;
 pub mod map;
 pub mod pieces;
+pub mod policy;
+pub mod position;
+pub mod rules;
+pub mod trade;
+pub mod wall;
 
-pub use fairground_kernels::catan::tables;
+pub use action::{Action, Chance, IllegalAction};
+pub use cards::Cards;
+pub use fairground_kernels::catan::{Policy, TURN_CAP, tables};
 pub use map::Map;
-pub use pieces::{Port, Resource};
+pub use pieces::{Card, Port, Resource};
+pub use position::{Land, Phase, Player, Position};
+pub use trade::Offer;
+pub use wall::Roads;

@@ -1,6 +1,6 @@
-//! Resources and ports.
+//! Resources, ports and development cards.
 
-use fairground_kernels::catan::tables::{RESOURCE_NAMES, RESOURCES};
+use fairground_kernels::catan::tables::{CARD_NAMES, CARDS, RESOURCE_NAMES, RESOURCES};
 
 /// A resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,4 +55,45 @@ pub enum Port {
     Two(Resource),
     /// Three of anything for one of anything.
     Three,
+}
+
+/// A development card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Card {
+    /// Moves the robber and counts for the largest army.
+    Knight,
+    /// Is worth a point from the moment it is bought.
+    VictoryPoint,
+    /// Up to two free roads.
+    RoadBuilding,
+    /// Two cards from the bank.
+    YearOfPlenty,
+    /// All cards of a resource from all other players.
+    Monopoly,
+}
+
+impl Card {
+    /// All cards in the order of their numbers.
+    pub const ALL: [Self; CARDS] =
+        [Self::Knight, Self::VictoryPoint, Self::RoadBuilding, Self::YearOfPlenty, Self::Monopoly];
+
+    /// The number the tables use.
+    #[inline]
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The card with this number.
+    #[must_use]
+    pub fn from_index(index: usize) -> Option<Self> {
+        Self::ALL.get(index).copied()
+    }
+
+    /// English name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        CARD_NAMES[self.index()]
+    }
 }
