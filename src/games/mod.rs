@@ -8,6 +8,7 @@ use fairground_kernels::{Outcome, Queue, SimdLevel};
 use crate::batch::gpu;
 
 pub mod catan;
+pub mod fault;
 pub mod tubstap;
 
 /// What the batch evaluator asks of a game.

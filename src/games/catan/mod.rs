@@ -1,14 +1,18 @@
 //! Catan: the trading game for four players on nineteen hexes.
 
 pub mod action;
+pub mod builtin;
 pub mod cards;
 pub mod check;
+pub mod file;
+pub mod generate;
 pub mod longest_road;
 pub mod map;
 pub mod pieces;
 pub mod policy;
 pub mod position;
 pub mod rules;
+pub mod symmetry;
 pub mod trade;
 pub mod wall;
 

@@ -13,37 +13,23 @@
 //! `TAG[`, text up to the next `]`. Files are UTF-8 or Shift-JIS.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use encoding_rs::SHIFT_JIS;
 
 use super::board::Cell;
 use super::map::Map;
 use super::pieces::{Team, Terrain};
+use crate::games::fault;
 
 mod reader;
 
-/// The largest file that is read, in bytes.
-pub const MAX_BYTES: usize = 1 << 20;
+pub use crate::games::fault::{Fault, MAX_BYTES, MAX_FAULTS, ReadError, ReadErrorKind};
+
 /// The largest TURNLIMIT.
 pub const MAX_TURN_LIMIT: u32 = 1_000_000;
 /// The largest HPTHRESHOLD.
 pub const MAX_HP_THRESHOLD: u32 = 1_000_000;
-/// Faults (and warnings) beyond this many are counted, not listed.
-pub const MAX_FAULTS: usize = 1000;
-
-/// Something wrong in a file.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct Fault {
-    /// The line of the place in the file, from 1.
-    pub line: usize,
-    /// What was found and what was expected.
-    pub message: String,
-}
-
 /// How the text of a file is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -66,53 +52,12 @@ pub struct Parsed {
     pub encoding: Encoding,
 }
 
-/// Why a file could not be read.
-///
-/// It is displayed as a compiler would, one `path:line: message` for each fault.
-#[derive(Debug, thiserror::Error)]
-#[error("{}", self.lines())]
-pub struct ReadError {
-    /// The file.
-    pub path: PathBuf,
-    /// What went wrong.
-    pub kind: ReadErrorKind,
-}
-
-/// What went wrong when a file was read.
-#[derive(Debug)]
-pub enum ReadErrorKind {
-    /// The file could not be opened or read.
-    Io(io::Error),
-    /// It is not a map, for all of these reasons.
-    Faults(Vec<Fault>),
-}
-
-impl ReadError {
-    fn lines(&self) -> String {
-        let path = self.path.display();
-        match &self.kind {
-            ReadErrorKind::Io(error) => format!("{path}: {error}"),
-            ReadErrorKind::Faults(faults) => {
-                let lines: Vec<_> =
-                    faults.iter().map(|Fault { line, message }| format!("{path}:{line}: {message}")).collect();
-                lines.join("\n")
-            }
-        }
-    }
-}
-
 /// Reads a map file.
 ///
 /// # Errors
 /// If the file cannot be read, or with every fault in it.
 pub fn read(path: &Path) -> Result<Parsed, ReadError> {
-    let fail = |kind| ReadError { path: path.to_owned(), kind };
-    let mut bytes = Vec::new();
-    // One byte more than is allowed, so that `parse` sees that the file is too large.
-    File::open(path)
-        .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| fail(ReadErrorKind::Io(error)))?;
-    parse(&bytes).map_err(|faults| fail(ReadErrorKind::Faults(faults)))
+    fault::read(path, parse)
 }
 
 /// Reads a map from the bytes of a file.

@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 
 use fairground_kernels::tubstap::tables::{KIND_NAMES, MAX_HP, MAX_SIDE, MAX_UNITS, TERRAINS};
 
-use super::{Fault, MAX_FAULTS, MAX_HP_THRESHOLD, MAX_TURN_LIMIT};
+use super::{Fault, MAX_HP_THRESHOLD, MAX_TURN_LIMIT};
+use crate::games::fault::{Faults, excerpt};
 use crate::games::tubstap::board::Cell;
 use crate::games::tubstap::map::{Map, MapUnit};
 use crate::games::tubstap::pieces::{Kind, Team, Terrain};
@@ -56,32 +57,6 @@ impl Joined {
     /// The line of the last character.
     fn last_line(&self) -> usize {
         self.line(self.text.len().saturating_sub(1))
-    }
-}
-
-#[derive(Default)]
-struct Faults {
-    listed: Vec<Fault>,
-    unlisted: usize,
-}
-
-impl Faults {
-    fn add(&mut self, line: usize, message: String) {
-        if self.listed.len() < MAX_FAULTS {
-            self.listed.push(Fault { line, message });
-        } else {
-            self.unlisted += 1;
-        }
-    }
-
-    fn finish(&mut self, what: &str) -> Vec<Fault> {
-        let mut faults = std::mem::take(&mut self.listed);
-        faults.sort_by_key(|fault| fault.line);
-        if self.unlisted > 0 {
-            let line = faults.last().map_or(1, |fault| fault.line);
-            faults.push(Fault { line, message: format!("{} more {what} are not listed", self.unlisted) });
-        }
-        faults
     }
 }
 
@@ -463,14 +438,4 @@ fn fields(start: usize, inside: &str) -> impl Iterator<Item = (usize, &str)> {
         *at += field.len() + 1;
         Some((here, field))
     })
-}
-
-/// The beginning of a text, fit to be shown in a message.
-fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 30;
-    let mut shown: String = text.chars().take(LENGTH).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LENGTH).is_some() {
-        shown.push_str("...");
-    }
-    shown
 }
