@@ -1,0 +1,118 @@
+//! Broken map files: nothing makes the reader panic, and whatever it accepts is a map of the box.
+
+#[path = "common/mutate.rs"]
+mod mutate;
+
+use fairground::games::catan::file::{self, MAX_FAULTS, Parsed};
+use fairground::games::catan::generate::{Numbers, Recipe, generate};
+use fairground::games::catan::tables::TOKENS;
+use fairground::games::catan::{Map, builtin, symmetry};
+use fairground_kernels::rng::{Draws as _, Rng};
+use mutate::{Vocabulary, below, mutate};
+
+const FILES: u64 = 100_000;
+const SEED: u64 = 2025;
+
+const VOCABULARY: Vocabulary = Vocabulary {
+    numbers: &[
+        "0",
+        "1",
+        "2",
+        "3",
+        "5",
+        "6",
+        "7",
+        "8",
+        "12",
+        "13",
+        "-1",
+        "",
+        "+4",
+        " 4 ",
+        "1e9",
+        "99999999999999999999",
+    ],
+    words: &[
+        "wood", "brick", "sheep", "wheat", "ore", "desert", "any", "name", "note", "hexes", "ports", "tiles", "tokens",
+        "gold", "Wood", "null",
+    ],
+    in_word: u8::is_ascii_alphabetic,
+    signs: &["#", "{", "}", "[", "]", "\"", ":", ",", "\n", "\r", "\r\n", "\0", " ", "-", "\\", "\u{feff}"],
+};
+
+/// Files to start from: built-in and random maps, as text and as JSON.
+fn originals() -> Vec<Vec<u8>> {
+    let recipes =
+        [Numbers::Free, Numbers::NoTouching, Numbers::Spiral].map(|numbers| Recipe { numbers, ..Recipe::default() });
+    let random = (0..60).map(|index| generate(&recipes[index as usize % recipes.len()], SEED, index));
+    let mut files = Vec::new();
+    for mut map in builtin::maps().into_iter().chain(random) {
+        files.push(file::write(&map).into_bytes());
+        map.comment = Some("ソ構 # \"日本語\"".to_owned());
+        files.push(format!("# a comment\r\n{}", file::write(&map)).into_bytes());
+        files.push(file::write_json(&map).into_bytes());
+        files.push(serde_json::to_vec_pretty(&map).unwrap());
+    }
+    files
+}
+
+/// Checks, writes and reads a map that was accepted.
+fn check_accepted(map: &Map) {
+    let mut tokens = map.tokens;
+    tokens.sort_unstable();
+    assert_eq!(tokens[1..], TOKENS);
+    assert!(map.tiles.iter().zip(map.tokens).all(|(tile, token)| tile.is_none() == (token == 0)));
+    assert!(symmetry::key(map) <= symmetry::rank(map));
+    for text in [file::write(map), file::write_json(map)] {
+        assert_eq!(file::parse(text.as_bytes()), Ok(Parsed { map: map.clone(), warnings: Vec::new() }));
+    }
+}
+
+#[test]
+fn broken_files_are_refused_or_maps() {
+    let files = originals();
+    let mut counts = [[0; 2]; 2];
+    for index in 0..FILES {
+        let mut rng = Rng::for_playout(SEED, 1, index);
+        let mut bytes = files[below(&mut rng, files.len())].clone();
+        for _ in 0..1 + rng.below(4) * rng.below(3) {
+            mutate(&mut bytes, &files, &VOCABULARY, &mut rng);
+        }
+        let json = usize::from(bytes.first() == Some(&b'{'));
+        match file::parse(&bytes) {
+            Ok(Parsed { map, .. }) => {
+                counts[json][0] += 1;
+                check_accepted(&map);
+            }
+            Err(faults) => {
+                counts[json][1] += 1;
+                assert!((1..=MAX_FAULTS + 1).contains(&faults.len()));
+                let lines = 1 + bytes.iter().filter(|byte| b"\r\n".contains(byte)).count();
+                assert!(faults.iter().all(|fault| (1..=lines).contains(&fault.line) && !fault.message.is_empty()));
+                assert!(faults.is_sorted_by_key(|fault| fault.line));
+            }
+        }
+    }
+    println!("text and JSON, accepted and rejected: {counts:?}");
+    assert!(counts.as_flattened().iter().all(|&count| count > FILES / 50));
+}
+
+#[test]
+fn random_bytes_are_refused() {
+    for index in 0..20_000 {
+        let mut rng = Rng::for_playout(SEED, 2, index);
+        let signs: &[u8] = b"{}[]\",:# 0123456789 \nhexesportswoodany\x81\xff\0";
+        let all: Vec<u8> = (0..=255).collect();
+        let alphabet = if index % 2 == 0 { signs } else { &all };
+        let bytes: Vec<u8> = (0..rng.below(600)).map(|_| alphabet[below(&mut rng, alphabet.len())]).collect();
+        assert!(!file::parse(&bytes).unwrap_err().is_empty());
+    }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    for open in ["{\"tiles\":", "[", "{\"tiles\": [", "{"] {
+        let text = "{\"tiles\": ".to_owned() + &open.repeat(100_000 / open.len());
+        assert_eq!(file::parse(text.as_bytes()).unwrap_err().len(), 1);
+    }
+}
