@@ -8,7 +8,7 @@ use fairground::games::catan::generate::{Numbers, Recipe, generate};
 use fairground::games::catan::tables::TOKENS;
 use fairground::games::catan::{Map, builtin, symmetry};
 use fairground_kernels::rng::{Draws as _, Rng};
-use mutate::{Vocabulary, below, mutate};
+use mutate::{Vocabulary, below, mutate, tokens};
 
 const FILES: u64 = 100_000;
 const SEED: u64 = 2025;
@@ -56,6 +56,18 @@ fn originals() -> Vec<Vec<u8>> {
     files
 }
 
+/// Two words or two numbers change places: what is in the box stays the same, so that many of these are maps.
+fn exchange(bytes: &mut Vec<u8>, rng: &mut Rng) {
+    let places = tokens(bytes, [u8::is_ascii_digit, VOCABULARY.in_word][below(rng, 2)]);
+    let (a, b) = (below(rng, places.len()), below(rng, places.len()));
+    let (a, b) = (a.min(b), a.max(b));
+    if a < b {
+        let (first, second) = (places[a].clone(), places[b].clone());
+        let text = [&bytes[second.clone()], &bytes[first.end..second.start], &bytes[first.clone()]].concat();
+        bytes.splice(first.start..second.end, text);
+    }
+}
+
 /// Checks, writes and reads a map that was accepted.
 fn check_accepted(map: &Map) {
     let mut tokens = map.tokens;
@@ -76,7 +88,11 @@ fn broken_files_are_refused_or_maps() {
         let mut rng = Rng::for_playout(SEED, 1, index);
         let mut bytes = files[below(&mut rng, files.len())].clone();
         for _ in 0..1 + rng.below(4) * rng.below(3) {
-            mutate(&mut bytes, &files, &VOCABULARY, &mut rng);
+            if rng.below(2) == 0 {
+                exchange(&mut bytes, &mut rng);
+            } else {
+                mutate(&mut bytes, &files, &VOCABULARY, &mut rng);
+            }
         }
         let json = usize::from(bytes.first() == Some(&b'{'));
         match file::parse(&bytes) {
@@ -94,7 +110,7 @@ fn broken_files_are_refused_or_maps() {
         }
     }
     println!("text and JSON, accepted and rejected: {counts:?}");
-    assert!(counts.as_flattened().iter().all(|&count| count > FILES / 50));
+    assert!(counts.as_flattened().iter().all(|&count| count > FILES / 20));
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn span(bytes: &[u8], length: usize, rng: &mut Rng) -> std::ops::Range<usize> {
 }
 
 /// The places of all numbers, or of all words.
-fn tokens(bytes: &[u8], belongs: fn(&u8) -> bool) -> Vec<std::ops::Range<usize>> {
+pub fn tokens(bytes: &[u8], belongs: fn(&u8) -> bool) -> Vec<std::ops::Range<usize>> {
     let mut found: Vec<std::ops::Range<usize>> = Vec::new();
     for at in (0..bytes.len()).filter(|&at| belongs(&bytes[at])) {
         match found.last_mut() {
