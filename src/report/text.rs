@@ -51,8 +51,8 @@ pub(super) fn fit(text: &str, columns: usize) -> String {
     printable(text, fits.count())
 }
 
-#[cfg(test)]
 /// Checks that every element is closed in order, and that no text is left unescaped.
+#[cfg(test)]
 pub(super) fn check_nesting(picture: &str) {
     let mut open = Vec::new();
     let mut rest = picture;

@@ -9,8 +9,8 @@ use crate::report::text::{escape, fit, printable, words};
 
 /// The picture: its size, and the middle of the board in it.
 const WIDTH: usize = 800;
-const HEIGHT: usize = 880;
-const MIDDLE: (f64, f64) = (400.0, 428.0);
+const HEIGHT: usize = 868;
+const MIDDLE: (f64, f64) = (400.0, 422.0);
 /// One column and one row of the tables' drawing: hexes have a radius of 60.
 const COLUMN: f64 = 51.96;
 const ROW: f64 = 30.0;
@@ -28,7 +28,7 @@ const SYMBOLS: &str = r##"<path id="hex" d="M0-60L51.960-30V30L0 60L-51.960 30V-
 <g id="sheep"><path d="M-9 6v8M-3 8v7M5 8v7M10 6v8" stroke="#3a3d42" stroke-width="3" stroke-linecap="round"/><path d="M-14 5a7 7 0 0 1-2-13a8 8 0 0 1 12-5a9 9 0 0 1 14 2a8 8 0 0 1 4 14a7 7 0 0 1-9 4a9 9 0 0 1-11 0a7 7 0 0 1-8-2z" fill="#fff" stroke="#a9b09f" stroke-width="1.500"/><ellipse cx="17" cy="-6" rx="6" ry="7.500" transform="rotate(-20 17 -6)" fill="#3a3d42"/><path d="M12-11l-4-1" stroke="#3a3d42" stroke-width="3" stroke-linecap="round"/></g>
 <g id="wheat"><g id="ear"><path d="M0 16V-10" stroke="#9a6d12" stroke-width="2"/><path d="M0-18q4 5 0 9q-4-4 0-9M0-6q1-7 8-7q0 7-8 7M0-6q-1-7-8-7q0 7 8 7M0 2q1-7 8-7q0 7-8 7M0 2q-1-7-8-7q0 7 8 7M0 10q1-7 8-7q0 7-8 7M0 10q-1-7-8-7q0 7 8 7" fill="#d9951a" stroke="#9a6d12" stroke-width=".8"/></g><use href="#ear" transform="translate(-15 4) rotate(-14) scale(.8)"/><use href="#ear" transform="translate(15 4) rotate(14) scale(.8)"/></g>
 <g id="ore"><path d="M-24 14l14-25 9 14 8-11 17 22z" fill="#666d78" stroke="#4b515b" stroke-width="1.500" stroke-linejoin="round"/><path d="M-10-11l-6 11 4-2 3 4 3-5 3 1zM7-8l-5 7 5-1 4 3 2-3z" fill="#fff"/></g>
-<g id="desert"><path d="M-30 40q14-14 28-4t32-8" fill="none" stroke="#c9ae6d" stroke-width="3" stroke-linecap="round"/></g>
+<g id="desert"><path d="M-38 24q14-12 26-3M8 36q12-10 24-6M-6-40q12-10 22-1" fill="none" stroke="#c9ae6d" stroke-width="3" stroke-linecap="round"/></g>
 <g id="robber"><ellipse cy="26" rx="20" ry="6" fill="#000" opacity=".2"/><path d="M-17 25q0-20 10-27a11 11 0 1 1 14 0q10 7 10 27q-17 6-34 0z" fill="#3d3f47" stroke="#24262c" stroke-width="2"/><path d="M-4-13a6 6 0 0 0-3 5" fill="none" stroke="#8a8d96" stroke-width="2" stroke-linecap="round"/></g>"##;
 
 /// The colour of a tile.
@@ -105,7 +105,7 @@ pub fn svg(map: &Map) -> String {
 
 /// A large hexagon with its corners in the west and the east, like the frame of the game.
 fn sea() -> String {
-    let corners = [(-7.3, 0.0), (-3.65, -11.0), (3.65, -11.0), (7.3, 0.0), (3.65, 11.0), (-3.65, 11.0)];
+    let corners = [(-7.1, 0.0), (-3.55, -10.65), (3.55, -10.65), (7.1, 0.0), (3.55, 10.65), (-3.55, 10.65)];
     let points: Vec<_> =
         corners.iter().map(|(x, y)| format!("{:.1},{:.1}", MIDDLE.0 + COLUMN * x, MIDDLE.1 + ROW * y)).collect();
     format!(
@@ -122,22 +122,21 @@ fn land(tile: Option<Resource>, token: u8) -> String {
     );
     if tile.is_none() {
         land.insert_str(0, "<title>desert, where the robber starts</title>");
-        land.push_str("<use href=\"#desert\"/><use href=\"#robber\" y=\"-6\"/>");
-        land.push_str("<text class=\"k\" y=\"50\">desert</text>");
+        land.push_str("<use href=\"#desert\"/><use href=\"#robber\" y=\"-3\"/>");
         return land;
     }
     land.insert_str(0, &format!("<title>{name} {token}</title>"));
     let (red, count) = (if is_red(token) { " class=\"r\"" } else { "" }, pips(token));
     let _ = write!(
         land,
-        "<use href=\"#{name}\" y=\"-30\"/><g{red}><circle cy=\"13\" r=\"22\" fill=\"#fdf6e3\" stroke=\"#b59f74\" \
-         stroke-width=\"1.500\"/><text class=\"n\" y=\"18\">{token}</text>"
+        "<use href=\"#{name}\" y=\"-25\"/><g{red}><circle cy=\"20\" r=\"23\" fill=\"#fdf6e3\" stroke=\"#b59f74\" \
+         stroke-width=\"1.500\"/><text class=\"n\" y=\"25\">{token}</text>"
     );
     for pip in 0..count {
         let x = 6.0 * (f64::from(pip) - f64::from(count - 1) / 2.0);
-        let _ = write!(land, "<circle cx=\"{x}\" cy=\"26\" r=\"2\"/>");
+        let _ = write!(land, "<circle cx=\"{x}\" cy=\"33\" r=\"2\"/>");
     }
-    let _ = write!(land, "</g><text class=\"k\" y=\"49\">{name}</text>");
+    land.push_str("</g>");
     land
 }
 
@@ -170,18 +169,18 @@ fn harbour(pier: &Pier, port: Port) -> String {
     harbour
 }
 
-/// What every resource yields.
+/// The resources, and how many dots their tokens have.
 fn legend(map: &Map) -> String {
     let mut legend = String::new();
     for (resource, column) in Resource::ALL.into_iter().zip(0u8..) {
-        let x = 74.0 + 148.0 * f64::from(column);
-        let (fill, name, rolls) = (colour(Some(resource)), resource.name(), yield_of(map, resource));
+        let x = 86.0 + 144.0 * f64::from(column);
+        let (fill, name, dots) = (colour(Some(resource)), resource.name(), yield_of(map, resource));
         let _ = write!(
             legend,
-            "<g transform=\"translate({x} 836)\"><use href=\"#hex\" fill=\"{fill}\" transform=\"scale(.38)\"/>\
+            "<g transform=\"translate({x} 818)\"><use href=\"#hex\" fill=\"{fill}\" transform=\"scale(.38)\"/>\
              <use href=\"#{name}\" transform=\"scale(.6)\"/>\
              <text class=\"l\" x=\"28\" y=\"-1\" style=\"text-anchor:start;font-weight:700\">{name}</text>\
-             <text class=\"s\" x=\"28\" y=\"16\">{rolls} of 36 rolls</text></g>"
+             <text class=\"s\" x=\"28\" y=\"16\">{dots} dots</text></g>"
         );
     }
     legend

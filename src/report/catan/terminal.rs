@@ -133,7 +133,7 @@ pub fn terminal(map: &Map, colour: bool) -> String {
     }
     canvas.write(&mut picture, colour);
     let yields = Resource::ALL.map(|resource| format!("{} {}", resource.name(), yield_of(map, resource)));
-    let _ = writeln!(picture, "rolls of 36 that yield, by resource: {}", yields.join(", "));
+    let _ = writeln!(picture, "dots by resource (rolls of 36): {}", yields.join(", "));
     picture
 }
 
@@ -153,7 +153,7 @@ fn draw_hex(canvas: &mut Canvas, hex: usize, tile: Option<Resource>, token: u8) 
         let dots = "*".repeat(pips(token).into());
         canvas.put_centred(column, top + 3, &format!("{token} {dots}"), if is_red(token) { RED } else { INK });
     } else {
-        canvas.put_centred(column, top + 3, "(robber)", INK);
+        canvas.put_centred(column, top + 3, "robber", INK);
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
                     let inside = |line: i32| &board[(row + line) as usize][column as usize - 4..=column as usize + 4];
                     assert_eq!(inside(2).trim(), tile_name(map.tiles[hex]));
                     let dots = "*".repeat(pips(token).into());
-                    let shown = if token == 0 { "(robber)".to_owned() } else { format!("{token} {dots}") };
+                    let shown = if token == 0 { "robber".to_owned() } else { format!("{token} {dots}") };
                     assert_eq!(inside(3).trim(), shown);
                 }
             }
