@@ -243,9 +243,11 @@ fn faults_in_json_have_their_lines() {
     let good = file::write_json(&builtin::get("beginner").unwrap());
     assert_eq!(faults("{\n\"tiles\": [\n}"), ["line 3: not JSON: expected value"]);
     assert_eq!(
-        faults("{\"name\": 3, \"tiles\": [],\n\"tokens\": {},\n\"author\": \"me\", \"name\": []}"),
+        faults("{\"name\": 3, \"tiles\": [\"gold\"],\n\"tokens\": {},\n\"author\": \"me\", \"name\": []}"),
         [
             "line 1: ports is missing, expected \"ports\": [...]",
+            "line 1: tiles is a list of 1, expected 19",
+            "line 1: 'gold' is not a tile, expected wood, brick, sheep, wheat, ore or desert",
             "line 2: tokens is an object, expected a list",
             "line 3: 'author' is not a key, expected name, note, tiles, tokens, ports",
             "line 3: name is given again, expected it once (it is on line 1)",
@@ -266,6 +268,7 @@ fn faults_in_json_have_their_lines() {
             "line 9: 'a list' is not a port, expected any, wood, brick, sheep, wheat or ore",
         ]
     );
+    assert_eq!(faults(&good.replace("[10,", "[\"10\",")), ["line 5: '10' is not a token, expected 2 to 6 or 8 to 12"]);
     let text = good.replace("11,0,3", "0,5,3");
     assert_eq!(
         faults(&text),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Pier, centre, is_red, piers, pips, ratio, yield_of};
 use crate::games::catan::file::{port_name, tile_name};
-use crate::games::catan::tables::{EDGE_NODES, HEXES, NODE_COORDINATES};
+use crate::games::catan::tables::{EDGE_NODES, NODE_COORDINATES};
 use crate::games::catan::{Map, Resource};
 use crate::report::text::{printable, words};
 
@@ -138,7 +138,6 @@ pub fn terminal(map: &Map, colour: bool) -> String {
 }
 
 fn draw_hex(canvas: &mut Canvas, hex: usize, tile: Option<Resource>, token: u8) {
-    debug_assert!(hex < HEXES);
     let (x, y) = centre(hex);
     let (column, top) = place((x, y - 2));
     for (row, half) in [(1, 2), (2, 4), (3, 4), (4, 2)] {
