@@ -132,3 +132,20 @@ fn deep_nesting_is_refused() {
         assert_eq!(file::parse(text.as_bytes()).unwrap_err().len(), 1);
     }
 }
+
+#[test]
+fn large_files_of_faults_are_read_to_the_end() {
+    let keys = "\"x\":0,".repeat(80_000) + &"\"name\":0,".repeat(50_000);
+    let files = [
+        format!("{{{keys}\"tiles\":[]}}"),
+        format!("{{\"tiles\":[{}0]}}", "0,".repeat(500_000)),
+        format!("hexes\n{}", "wood ".repeat(200_000)),
+        format!("ports {}", "any ".repeat(250_000)),
+        "hexes\n".repeat(170_000),
+        "7\r".repeat(500_000),
+    ];
+    for text in files {
+        let faults = file::parse(text.as_bytes()).unwrap_err();
+        assert!((1..=MAX_FAULTS + 1).contains(&faults.len()), "{}", faults.len());
+    }
+}

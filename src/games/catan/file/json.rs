@@ -87,12 +87,17 @@ type List<'a> = Found<Vec<Found<&'a Value>>>;
 
 impl<'a> Reader<'a> {
     fn map(&mut self) -> Option<Map> {
-        for (index, Place { key, line, .. }) in self.places.iter().enumerate() {
-            if !KEYS.contains(&key.as_str()) {
+        let mut first_lines = [None; KEYS.len()];
+        for Place { key, line, .. } in self.places {
+            let Some(known) = KEYS.iter().position(|known| known == key) else {
                 self.faults.add(*line, format!("'{}' is not a key, expected {}", excerpt(key), KEYS.join(", ")));
-            } else if let Some(first) = self.places[..index].iter().find(|place| place.key == *key) {
-                let message = format!("{key} is given again, expected it once (it is on line {})", first.line);
+                continue;
+            };
+            if let Some(first) = first_lines[known] {
+                let message = format!("{key} is given again, expected it once (it is on line {first})");
                 self.faults.add(*line, message);
+            } else {
+                first_lines[known] = Some(*line);
             }
         }
         let [name, comment] = ["name", "note"].map(|key| self.words(key));
