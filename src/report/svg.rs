@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{is_control, printable, summary};
+use super::summary;
+use super::text::{escape, fit, printable, words};
 use crate::games::tubstap::board::DIRECTIONS;
 use crate::games::tubstap::{Cell, Kind, Map, MapUnit, Team, Terrain};
 
@@ -94,37 +95,6 @@ pub fn svg(map: &Map) -> String {
     line(format_args!("<g transform=\"translate({legend_left} {TOP})\">{}</g>", legend.drawing));
     line(format_args!("</svg>"));
     picture
-}
-
-fn words(text: &Option<String>) -> Option<&str> {
-    text.as_deref().filter(|text| text.chars().any(|c| !c.is_whitespace() && !is_control(c)))
-}
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
-/// The beginning of a text that fits into so many columns; wide characters take two.
-fn fit(text: &str, columns: usize) -> String {
-    let mut free = columns;
-    let fits = text.chars().filter(|&c| !is_control(c)).take_while(|&c| {
-        let wide = if c >= '\u{2e80}' { 2 } else { 1 };
-        let fits = wide <= free;
-        free = free.saturating_sub(wide);
-        fits
-    });
-    printable(text, fits.count())
 }
 
 /// The upper left corner of a cell.
@@ -288,23 +258,7 @@ fn legend(map: &Map) -> Legend {
 mod tests {
     use super::*;
     use crate::games::tubstap::builtin;
-
-    /// Checks that every element is closed in order, and that no text is left unescaped.
-    fn check_nesting(picture: &str) {
-        let mut open = Vec::new();
-        let mut rest = picture;
-        while let Some((text, after)) = rest.split_once('<') {
-            assert!(!text.contains('>'), "unescaped text: {text}");
-            let (tag, after) = after.split_once('>').unwrap();
-            if let Some(name) = tag.strip_prefix('/') {
-                assert_eq!(open.pop(), Some(name));
-            } else if !tag.ends_with('/') {
-                open.push(tag.split_whitespace().next().unwrap());
-            }
-            rest = after;
-        }
-        assert_eq!(open, Vec::<&str>::new());
-    }
+    use crate::report::text::{check_nesting, is_control};
 
     #[test]
     fn every_unit_of_every_map_is_drawn() {
@@ -329,14 +283,6 @@ mod tests {
         assert!(!picture.contains("<script"));
         assert!(picture.contains("by &lt;&#39;&gt;"));
         assert!(picture.chars().all(|c| c == '\n' || !is_control(c)));
-    }
-
-    #[test]
-    fn long_text_is_cut_to_the_width() {
-        assert_eq!(fit("abcdef", 6), "abcdef");
-        assert_eq!(fit("abcdefg", 6), "abcdef…");
-        assert_eq!(fit("日本語日本語", 5), "日本…");
-        assert_eq!(fit("", 0), "");
     }
 
     #[test]

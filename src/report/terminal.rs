@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{printable, summary};
+use super::summary;
+use super::text::printable;
 use crate::games::tubstap::{Cell, Kind, Map, MapUnit, Team, Terrain};
 
 /// Columns a cell takes: terrain, kind, two digits of hit points, mark, space.

@@ -223,8 +223,8 @@ mod tests {
             draw(&mut rng);
             rng.draws()
         };
-        assert_eq!(draws(|rng| drop(draw_free(rng))), 19 + 18);
-        assert_eq!(draws(|rng| drop(draw_spiral(rng))), 19 + 1);
+        assert_eq!(draws(|rng| _ = draw_free(rng)), 19 + 18);
+        assert_eq!(draws(|rng| _ = draw_spiral(rng)), 19 + 1);
         assert_eq!(draws(|rng| shuffle(&mut [0], rng)), 1);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::stock::{self, Board, Found, Hex, Token, unknown_port, unknown_tile};
 use super::{KEYS, port_from_name, tidy, tile_from_name};
 use crate::games::catan::map::Map;
-use crate::games::catan::pieces::Port;
+use crate::games::catan::pieces::{Port, Resource};
 use crate::games::catan::tables::{HEXES, PORTS};
 use crate::games::fault::{Fault, Faults, excerpt};
 
@@ -87,17 +87,22 @@ type List<'a> = Found<Vec<Found<&'a Value>>>;
 
 impl<'a> Reader<'a> {
     fn map(&mut self) -> Option<Map> {
-        for (index, Place { key, line, .. }) in self.places.iter().enumerate() {
-            if !KEYS.contains(&key.as_str()) {
+        let mut first_lines = [None; KEYS.len()];
+        for Place { key, line, .. } in self.places {
+            let Some(known) = KEYS.iter().position(|known| known == key) else {
                 self.faults.add(*line, format!("'{}' is not a key, expected {}", excerpt(key), KEYS.join(", ")));
-            } else if let Some(first) = self.places[..index].iter().find(|place| place.key == *key) {
-                let message = format!("{key} is given again, expected it once (it is on line {})", first.line);
+                continue;
+            };
+            if let Some(first) = first_lines[known] {
+                let message = format!("{key} is given again, expected it once (it is on line {first})");
                 self.faults.add(*line, message);
+            } else {
+                first_lines[known] = Some(*line);
             }
         }
         let [name, comment] = ["name", "note"].map(|key| self.words(key));
         let [tiles, tokens, ports] = ["tiles", "tokens", "ports"].map(|key| self.list(key));
-        let board = tiles.zip(tokens).and_then(|(tiles, tokens)| self.board(&tiles, &tokens));
+        let board = self.board(tiles.as_ref(), tokens.as_ref());
         let ports = ports.and_then(|ports| self.ports(&ports));
         let (tiles, tokens) = board?;
         Some(Map { tiles, tokens, ports: ports?, name, comment })
@@ -141,30 +146,49 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn board(&mut self, tiles: &List<'a>, tokens: &List<'a>) -> Option<Board> {
+    /// Tiles and tokens belong together in pairs. A list that is not there has been reported, as have its entries.
+    fn board(&mut self, tiles: Option<&List<'a>>, tokens: Option<&List<'a>>) -> Option<Board> {
+        let mut whole = true;
         for (name, list) in [("tiles", tiles), ("tokens", tokens)] {
-            let count = list.value.len();
-            if count != HEXES {
+            let count = list.map_or(0, |list| list.value.len());
+            whole &= count == HEXES;
+            if let Some(list) = list.filter(|_| count != HEXES) {
                 let line = list.value.get(HEXES).map_or(list.line, |surplus| surplus.line);
-                self.faults.add(line, format!("{name} has {count} entries, expected {HEXES}"));
+                self.faults.add(line, format!("{name} is a list of {count}, expected {HEXES}"));
             }
         }
-        let whole = [tiles, tokens].iter().all(|list| list.value.len() == HEXES);
-        let tiles_and_tokens = tiles.value.iter().zip(&tokens.value);
-        let hexes: Vec<_> = tiles_and_tokens
-            .map(|(tile, token)| {
-                let known = tile.value.as_str().and_then(tile_from_name);
-                if known.is_none() {
-                    unknown_tile(&shown(tile.value), tile.line, &mut self.faults);
+        let longest = [tiles, tokens].iter().flatten().map(|list| list.value.len()).max().unwrap_or(0);
+        let entry = |list: Option<&List<'a>>, index: usize| list.and_then(|list| list.value.get(index).copied());
+        let hexes: Vec<_> = (0..longest)
+            .map(|index| {
+                let tile = entry(tiles, index).map(|found| self.tile(found));
+                let token = entry(tokens, index).map(|found| self.token(found));
+                let line = tiles.or(tokens).map_or(1, |list| list.line);
+                Hex {
+                    tile: tile.unwrap_or(Found { value: None, line }),
+                    token: token.unwrap_or(Found { value: Token::Faulty, line }),
                 }
-                let number = match token.value {
-                    Value::Number(number) if number.as_u64() == Some(0) => Token::Missing,
-                    other => Token::read(&shown(other), token.line, &mut self.faults),
-                };
-                Hex { tile: Found { value: known, line: tile.line }, token: Found { value: number, line: token.line } }
             })
             .collect();
-        stock::board(&hexes, whole, tiles.line, &mut self.faults)
+        let line = tiles.map_or(1, |list| list.line);
+        stock::board(&hexes, whole, line, &mut self.faults)
+    }
+
+    fn tile(&mut self, Found { value, line }: Found<&Value>) -> Found<Option<Option<Resource>>> {
+        let tile = value.as_str().and_then(tile_from_name);
+        if tile.is_none() {
+            unknown_tile(&shown(value), line, &mut self.faults);
+        }
+        Found { value: tile, line }
+    }
+
+    fn token(&mut self, Found { value, line }: Found<&Value>) -> Found<Token> {
+        let token = match value {
+            Value::Number(number) if number.as_u64() == Some(0) => Token::Missing,
+            Value::Number(number) => Token::read(&number.to_string(), line, &mut self.faults),
+            other => Token::refuse(&shown(other), line, &mut self.faults),
+        };
+        Found { value: token, line }
     }
 
     fn ports(&mut self, list: &List<'a>) -> Option<[Port; PORTS]> {

@@ -42,11 +42,14 @@ impl Token {
                 faults.add(line, "7 is not a token: on a 7 the robber moves, expected 2 to 6 or 8 to 12".into());
                 Self::Faulty
             }
-            _ => {
-                faults.add(line, format!("'{}' is not a token, expected 2 to 6 or 8 to 12", excerpt(text)));
-                Self::Faulty
-            }
+            _ => Self::refuse(text, line, faults),
         }
+    }
+
+    /// Reports something that is no token.
+    pub(super) fn refuse(text: &str, line: usize, faults: &mut Faults) -> Self {
+        faults.add(line, format!("'{}' is not a token, expected 2 to 6 or 8 to 12", excerpt(text)));
+        Self::Faulty
     }
 }
 
