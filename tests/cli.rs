@@ -339,6 +339,23 @@ fn bench_json_has_all_fields() {
 }
 
 #[test]
+fn catan_maps_are_generated_and_shown() {
+    let directory = scratch("catan");
+    let options = "generate --game catan --count 2 --numbers spiral --ports fixed --seed 3 --out islands";
+    fairground_in(&directory, options).succeeded();
+    let shown = fairground_in(&directory, "show islands/0001.catan").succeeded();
+    assert!(shown.out.contains("desert") && shown.out.contains("seed 3 index 1, numbers spiral, ports fixed"));
+    assert_eq!(fairground_in(&directory, "show --game catan islands").succeeded().out.matches("index 1").count(), 1);
+    fairground_in(&directory, "show beginner --svg map.svg").succeeded();
+    let svg = std::fs::read_to_string(directory.join("map.svg")).expect("it was written");
+    assert!(svg.starts_with("<svg") && svg.contains("<title>"));
+    let wrong = fairground_in(&directory, "generate --game catan --units 3 --out islands");
+    assert_eq!(wrong.code, Some(2));
+    let wrong = fairground_in(&directory, "generate --numbers free --out islands");
+    assert_eq!(wrong.code, Some(2));
+}
+
+#[test]
 fn bench_table_says_what_it_ran_on() {
     let run = fairground("bench duel-6x6 --policy mss --backend scalar --seconds 0.1").succeeded();
     assert!(run.out.starts_with("CPU: ") && run.out.contains("policy mss") && run.out.contains("playouts/s"));

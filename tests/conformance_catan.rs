@@ -241,9 +241,9 @@ fn compare_actions(at: &str, position: &Position, seat: u8, logged: &[String], q
     for extra in logged.difference(&ours) {
         let bytes = extra.as_bytes();
         let is_road = bytes[0] == b'R' && bytes[1..].iter().all(u8::is_ascii_digit);
-        if is_road && leaves_a_taken_node(position, extra[1..].parse().expect("an edge")) {
-            quirks.roads_offered += 1;
-        } else if extra == "RB" && (0..EDGES as u8).any(|edge| leaves_a_taken_node(position, edge)) {
+        let is_offered = is_road && leaves_a_taken_node(position, extra[1..].parse().expect("an edge"))
+            || extra == "RB" && (0..EDGES as u8).any(|edge| leaves_a_taken_node(position, edge));
+        if is_offered {
             quirks.roads_offered += 1;
         } else if bytes[0] == b'Y' && bytes.len() == 2 {
             let card = usize::from(bytes[1] - b'0');

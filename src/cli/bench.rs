@@ -15,6 +15,7 @@ use fairground::games::Game;
 use fairground::games::tubstap::Tubstap;
 use serde::Serialize;
 
+use super::maps::TubstapMaps;
 use super::output::{Table, grouped};
 use super::{BackendName, CliError, CliResult, GameArg, PolicyArg, chain, maps, open, say};
 
@@ -105,9 +106,9 @@ const ROUNDS: u32 = 5;
 pub fn run(args: &Args) -> CliResult {
     let GameArg::Tubstap = args.game;
     let maps = if args.maps.is_empty() {
-        maps::builtin(Some(&["duel-6x6", "front-6x6"]))
+        maps::builtin::<TubstapMaps>(Some(&["duel-6x6", "front-6x6"]))
     } else {
-        maps::load(&args.maps, false)?
+        maps::load::<TubstapMaps>(&args.maps, false)?
     };
     let starts: Vec<_> = maps.into_iter().map(|named| (named.name, named.map.start())).collect();
     let contestants = contestants(args)?;

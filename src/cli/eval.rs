@@ -11,6 +11,7 @@ use fairground::stats::{self, Interval};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use super::maps::TubstapMaps;
 use super::output::{Format, Table, csv, grouped};
 use super::{CliError, CliResult, GameArg, PolicyArg, is_watched, maps, open, say};
 
@@ -96,7 +97,11 @@ impl Args {
 pub fn run(args: &Args) -> CliResult {
     let choice = args.backend()?;
     let GameArg::Tubstap = args.game;
-    let maps = if args.maps.is_empty() { maps::builtin(None) } else { maps::load(&args.maps, args.quiet)? };
+    let maps = if args.maps.is_empty() {
+        maps::builtin::<TubstapMaps>(None)
+    } else {
+        maps::load::<TubstapMaps>(&args.maps, args.quiet)?
+    };
     let starts: Vec<_> = maps.into_iter().map(|named| (named.name, named.map.start())).collect();
     let evaluator = open(choice, args.threads)?;
     // Without a handler Ctrl-C simply ends the program, which is no loss worth an error.

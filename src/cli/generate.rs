@@ -4,33 +4,27 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use fairground::games::tubstap::file;
-use fairground::games::tubstap::generate::{Recipe, generate};
+use clap::ValueEnum;
+use fairground::games::{catan, tubstap};
 
-use super::{CliError, CliResult, GameArg};
+use super::maps::{CatanMaps, Maps, TubstapMaps};
+use super::{CliError, CliResult, MapGameArg};
 
 /// Generate random legal maps
 #[derive(Debug, clap::Args)]
 #[command(after_help = "The same options and seed always give the same maps; more of them with a larger --count.\n\n\
     Examples:\n  \
     fairground generate --count 1000 --out maps\n  \
-    fairground generate --count 20 --size 8x8 --units 10 --no-aircraft --seed 7 --out big")]
+    fairground generate --count 20 --size 8x8 --units 10 --no-aircraft --seed 7 --out big\n  \
+    fairground generate --game catan --numbers spiral --out islands")]
 pub struct Args {
     /// The game
     #[arg(long, default_value = "tubstap")]
-    game: GameArg,
+    game: MapGameArg,
 
     /// How many maps
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-
-    /// Columns and rows of the playable area, each at most 8
-    #[arg(long, value_name = "WxH", default_value = "6x6", value_parser = parse_size)]
-    size: (usize, usize),
-
-    /// Units a side
-    #[arg(long, value_name = "N", default_value_t = 4)]
-    units: usize,
 
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -40,21 +34,110 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
 
+    /// Overwrite files that exist
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten, next_help_heading = "TUBSTAP")]
+    tubstap: TubstapArgs,
+
+    #[command(flatten, next_help_heading = "Catan")]
+    catan: CatanArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct TubstapArgs {
+    /// Columns and rows of the playable area, each at most 8 [default: 6x6]
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    size: Option<(usize, usize)>,
+
+    /// Units a side [default: 4]
+    #[arg(long, value_name = "N")]
+    units: Option<usize>,
+
     /// Ground units only
     #[arg(long)]
     no_aircraft: bool,
 
-    /// Phases after which the hit points are judged
+    /// Phases after which the hit points are judged [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turn_limit: Option<u32>,
 
-    /// A lead of more than this many hit points wins then
+    /// A lead of more than this many hit points wins then [default: 10]
     #[arg(long, value_name = "N")]
     hp_threshold: Option<u32>,
+}
 
-    /// Overwrite files that exist
-    #[arg(long)]
-    force: bool,
+#[derive(Debug, clap::Args)]
+struct CatanArgs {
+    /// How the number tokens are laid [default: no-touching]
+    #[arg(long, value_name = "HOW")]
+    numbers: Option<NumbersArg>,
+
+    /// Which ports lie where [default: shuffled]
+    #[arg(long, value_name = "HOW")]
+    ports: Option<PortsArg>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum NumbersArg {
+    /// In any order
+    Free,
+    /// In any order in which no two of the sixes and eights touch
+    NoTouching,
+    /// In the rule book's spiral
+    Spiral,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum PortsArg {
+    /// As in the beginner's set-up
+    Fixed,
+    /// In any order
+    Shuffled,
+}
+
+impl TubstapArgs {
+    const fn is_empty(&self) -> bool {
+        let Self { size, units, no_aircraft, turn_limit, hp_threshold } = self;
+        size.is_none() && units.is_none() && !*no_aircraft && turn_limit.is_none() && hp_threshold.is_none()
+    }
+
+    fn recipe(&self) -> tubstap::generate::Recipe {
+        let usual = tubstap::generate::Recipe::default();
+        let (width, height) = self.size.unwrap_or((usual.width, usual.height));
+        tubstap::generate::Recipe {
+            width,
+            height,
+            units: self.units.unwrap_or(usual.units),
+            aircraft: !self.no_aircraft,
+            turn_limit: self.turn_limit.unwrap_or(usual.turn_limit),
+            hp_threshold: self.hp_threshold.unwrap_or(usual.hp_threshold),
+            ..usual
+        }
+    }
+}
+
+impl CatanArgs {
+    const fn is_empty(&self) -> bool {
+        self.numbers.is_none() && self.ports.is_none()
+    }
+
+    fn recipe(&self) -> catan::generate::Recipe {
+        use catan::generate::{Numbers, PortLayout, Recipe};
+        let usual = Recipe::default();
+        Recipe {
+            numbers: self.numbers.map_or(usual.numbers, |numbers| match numbers {
+                NumbersArg::Free => Numbers::Free,
+                NumbersArg::NoTouching => Numbers::NoTouching,
+                NumbersArg::Spiral => Numbers::Spiral,
+            }),
+            ports: self.ports.map_or(usual.ports, |ports| match ports {
+                PortsArg::Fixed => PortLayout::Fixed,
+                PortsArg::Shuffled => PortLayout::Shuffled,
+            }),
+        }
+    }
 }
 
 fn parse_size(text: &str) -> Result<(usize, usize), String> {
@@ -65,28 +148,41 @@ fn parse_size(text: &str) -> Result<(usize, usize), String> {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let GameArg::Tubstap = args.game;
-    let usual = Recipe::default();
-    let recipe = Recipe {
-        width: args.size.0,
-        height: args.size.1,
-        units: args.units,
-        aircraft: !args.no_aircraft,
-        turn_limit: args.turn_limit.unwrap_or(usual.turn_limit),
-        hp_threshold: args.hp_threshold.unwrap_or(usual.hp_threshold),
-        ..usual
-    };
+    match args.game {
+        MapGameArg::Tubstap => {
+            if !args.catan.is_empty() {
+                return Err(CliError::Usage("--numbers and --ports go with --game catan only".into()));
+            }
+            let recipe = args.tubstap.recipe();
+            write_maps(args, TubstapMaps::ENDING, |index| {
+                let map = tubstap::generate::generate(&recipe, args.seed, index);
+                map.map(|map| tubstap::file::write(&map))
+                    .map_err(|error| CliError::Failed(format!("map {index} cannot be generated: {error}")))
+            })
+        }
+        MapGameArg::Catan => {
+            if !args.tubstap.is_empty() {
+                let options = "--size, --units, --no-aircraft, --turn-limit and --hp-threshold";
+                return Err(CliError::Usage(format!("{options} go with --game tubstap only")));
+            }
+            let recipe = args.catan.recipe();
+            let write = |index| catan::file::write(&catan::generate::generate(&recipe, args.seed, index));
+            write_maps(args, CatanMaps::ENDING, |index| Ok(write(index)))
+        }
+    }
+}
+
+/// Writes the files of the maps that `generate` makes.
+fn write_maps(args: &Args, ending: &str, generate: impl Fn(u64) -> Result<String, CliError>) -> CliResult {
     let digits = (args.count - 1).to_string().len().max(4);
-    let name = |index: u64| format!("{index:0digits$}.tbsmap");
+    let name = |index: u64| format!("{index:0digits$}.{ending}");
     fs::create_dir_all(&args.out).map_err(|error| cannot_write(&args.out, &error))?;
     if !args.force {
         refuse_existing(&args.out, (0..args.count).map(name))?;
     }
     for index in 0..args.count {
-        let map = generate(&recipe, args.seed, index)
-            .map_err(|error| CliError::Failed(format!("map {index} cannot be generated: {error}")))?;
         let path = args.out.join(name(index));
-        fs::write(&path, file::write(&map)).map_err(|error| cannot_write(&path, &error))?;
+        fs::write(&path, generate(index)?).map_err(|error| cannot_write(&path, &error))?;
     }
     let range = if args.count == 1 { name(0) } else { format!("{} to {}", name(0), name(args.count - 1)) };
     let maps = if args.count == 1 { "map" } else { "maps" };

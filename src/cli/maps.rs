@@ -4,47 +4,92 @@ use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
-use fairground::games::tubstap::{Map, builtin, file};
+use fairground::games::fault::{Fault, ReadError};
+use fairground::games::{catan, tubstap};
 
 use super::{CliError, say};
 
+/// Where a game's maps come from.
+pub trait Maps {
+    /// A map.
+    type Map;
+    /// How the names of its files end.
+    const ENDING: &'static str;
+    /// Reads a file; returns the map and the warnings about it.
+    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError>;
+    /// The built-in maps.
+    fn builtin() -> Vec<(&'static str, Self::Map)>;
+}
+
+/// Maps of TUBSTAP.
+pub struct TubstapMaps;
+
+impl Maps for TubstapMaps {
+    type Map = tubstap::Map;
+    const ENDING: &'static str = "tbsmap";
+
+    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError> {
+        tubstap::file::read(path).map(|parsed| (parsed.map, parsed.warnings))
+    }
+
+    fn builtin() -> Vec<(&'static str, Self::Map)> {
+        tubstap::builtin::named().into_iter().map(|builtin| (builtin.name, builtin.map)).collect()
+    }
+}
+
+/// Maps of Catan.
+pub struct CatanMaps;
+
+impl Maps for CatanMaps {
+    type Map = catan::Map;
+    const ENDING: &'static str = "catan";
+
+    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError> {
+        catan::file::read(path).map(|parsed| (parsed.map, parsed.warnings))
+    }
+
+    fn builtin() -> Vec<(&'static str, Self::Map)> {
+        catan::builtin::named().into_iter().map(|builtin| (builtin.name, builtin.map)).collect()
+    }
+}
+
 /// A map and what to call it in results: its path, or its built-in name.
 #[derive(Debug)]
-pub struct NamedMap {
+pub struct NamedMap<M> {
     /// Path or built-in name.
     pub name: String,
     /// The map.
-    pub map: Map,
+    pub map: M,
 }
 
 /// All maps the arguments name, in their order. Warnings go to standard error unless `quiet`.
 ///
 /// # Errors
 /// Lists everything that is wrong with all the arguments and files, not only the first fault.
-pub fn load(arguments: &[String], quiet: bool) -> Result<Vec<NamedMap>, CliError> {
+pub fn load<M: Maps>(arguments: &[String], quiet: bool) -> Result<Vec<NamedMap<M::Map>>, CliError> {
     let mut sources = Vec::new();
     let mut faults = Vec::new();
     for argument in arguments {
         if argument == "-" {
             match list_from(io::stdin().lock()) {
-                Ok(lines) => lines.iter().for_each(|line| resolve(line, &mut sources, &mut faults)),
+                Ok(lines) => lines.iter().for_each(|line| resolve::<M>(line, &mut sources, &mut faults)),
                 Err(fault) => faults.push(fault),
             }
         } else {
-            resolve(argument, &mut sources, &mut faults);
+            resolve::<M>(argument, &mut sources, &mut faults);
         }
     }
     let mut maps = Vec::with_capacity(sources.len());
     for source in sources {
         match source {
             Source::Builtin(named) => maps.push(named),
-            Source::File(path) => match file::read(&path) {
-                Ok(parsed) => {
+            Source::File(path) => match M::read(&path) {
+                Ok((map, warnings)) => {
                     let name = path.display().to_string();
-                    for warning in parsed.warnings.iter().filter(|_| !quiet) {
+                    for warning in warnings.iter().filter(|_| !quiet) {
                         say(&format!("warning: {name}:{}: {}", warning.line, warning.message));
                     }
-                    maps.push(NamedMap { name, map: parsed.map });
+                    maps.push(NamedMap { name, map });
                 }
                 Err(error) => faults.push(error.to_string()),
             },
@@ -57,15 +102,15 @@ pub fn load(arguments: &[String], quiet: bool) -> Result<Vec<NamedMap>, CliError
 }
 
 /// The built-in maps with these names, or all.
-pub fn builtin(only: Option<&[&str]>) -> Vec<NamedMap> {
+pub fn builtin<M: Maps>(only: Option<&[&str]>) -> Vec<NamedMap<M::Map>> {
     let wanted = |name: &str| only.is_none_or(|only| only.contains(&name));
-    let named = builtin::named().into_iter().filter(|entry| wanted(entry.name));
-    named.map(|entry| NamedMap { name: entry.name.into(), map: entry.map }).collect()
+    let named = M::builtin().into_iter().filter(|(name, _)| wanted(name));
+    named.map(|(name, map)| NamedMap { name: name.into(), map }).collect()
 }
 
-enum Source {
+enum Source<M> {
     File(PathBuf),
-    Builtin(NamedMap),
+    Builtin(NamedMap<M>),
 }
 
 /// Arguments from a list, one a line; blank lines are skipped.
@@ -77,30 +122,30 @@ fn list_from(reader: impl BufRead) -> Result<Vec<String>, String> {
 }
 
 /// What exists under that name wins; then built-in maps; then patterns.
-fn resolve(argument: &str, sources: &mut Vec<Source>, faults: &mut Vec<String>) {
+fn resolve<M: Maps>(argument: &str, sources: &mut Vec<Source<M::Map>>, faults: &mut Vec<String>) {
     let path = Path::new(argument);
     if path.is_dir() {
         let before = sources.len();
-        match files_below(path) {
+        match files_below(path, M::ENDING) {
             Ok(files) => sources.extend(files.into_iter().map(Source::File)),
             Err(error) => return faults.push(format!("{argument}: {error}")),
         }
         if sources.len() == before {
-            faults.push(format!("{argument}: no .tbsmap files in this directory"));
+            faults.push(format!("{argument}: no .{} files in this directory", M::ENDING));
         }
     } else if path.exists() {
         sources.push(Source::File(path.into()));
-    } else if let Some(map) = builtin::get(argument) {
-        sources.push(Source::Builtin(NamedMap { name: argument.into(), map }));
+    } else if let Some((name, map)) = M::builtin().into_iter().find(|(name, _)| *name == argument) {
+        sources.push(Source::Builtin(NamedMap { name: name.into(), map }));
     } else if argument.contains(['*', '?', '[']) {
         match_pattern(argument, sources, faults);
     } else {
-        let known: Vec<_> = builtin::named().iter().map(|entry| entry.name).collect();
+        let known: Vec<_> = M::builtin().iter().map(|&(name, _)| name).collect();
         faults.push(format!("{argument}: no such file, directory or built-in map (there are {})", known.join(", ")));
     }
 }
 
-fn match_pattern(pattern: &str, sources: &mut Vec<Source>, faults: &mut Vec<String>) {
+fn match_pattern<M>(pattern: &str, sources: &mut Vec<Source<M>>, faults: &mut Vec<String>) {
     let paths = match glob::glob(pattern) {
         Ok(paths) => paths,
         Err(error) => return faults.push(format!("{pattern}: {error}")),
@@ -119,7 +164,7 @@ fn match_pattern(pattern: &str, sources: &mut Vec<Source>, faults: &mut Vec<Stri
 }
 
 /// The map files of a directory and those below it, in the order of their paths.
-fn files_below(directory: &Path) -> io::Result<Vec<PathBuf>> {
+fn files_below(directory: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut directories = vec![directory.to_path_buf()];
     while let Some(directory) = directories.pop() {
@@ -129,7 +174,7 @@ fn files_below(directory: &Path) -> io::Result<Vec<PathBuf>> {
             // Links to directories are not followed: they may lead in circles.
             if entry.file_type()?.is_dir() {
                 directories.push(path);
-            } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("tbsmap")) {
+            } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending)) {
                 files.push(path);
             }
         }

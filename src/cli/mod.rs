@@ -55,6 +55,15 @@ enum GameArg {
     Tubstap,
 }
 
+/// A game with maps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MapGameArg {
+    /// Turn-based strategy for two sides
+    Tubstap,
+    /// Trading and building for four players
+    Catan,
+}
+
 /// A playout policy of TUBSTAP.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum PolicyArg {

@@ -7,17 +7,23 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use fairground::report;
 
-use super::{CliError, CliResult, maps, say};
+use super::maps::{self, CatanMaps, Maps, TubstapMaps};
+use super::{CliError, CliResult, MapGameArg, say};
 
 /// Show maps in the terminal, or write one as SVG
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     fairground show duel-6x6\n  \
+    fairground show beginner                           a map of Catan\n  \
     fairground show maps/0001.tbsmap --svg 0001.svg")]
 pub struct Args {
     /// Map files, directories, patterns, or names of built-in maps
     #[arg(value_name = "MAP", required = true)]
     maps: Vec<String>,
+
+    /// The game [default: that of the first map, by its ending or name]
+    #[arg(long)]
+    game: Option<MapGameArg>,
 
     /// Write the map to this SVG file instead
     #[arg(long, value_name = "FILE")]
@@ -53,12 +59,27 @@ impl Colour {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let maps = maps::load(&args.maps, false)?;
+    match args.game.unwrap_or_else(|| guess(&args.maps)) {
+        MapGameArg::Tubstap => show::<TubstapMaps>(args, report::svg, report::terminal),
+        MapGameArg::Catan => show::<CatanMaps>(args, report::catan::svg, report::catan::terminal),
+    }
+}
+
+/// The game of the first map.
+fn guess(maps: &[String]) -> MapGameArg {
+    let is_catan = maps.first().is_some_and(|map| {
+        map.ends_with(&format!(".{}", CatanMaps::ENDING)) || CatanMaps::builtin().iter().any(|(name, _)| name == map)
+    });
+    if is_catan { MapGameArg::Catan } else { MapGameArg::Tubstap }
+}
+
+fn show<M: Maps>(args: &Args, svg: fn(&M::Map) -> String, terminal: fn(&M::Map, bool) -> String) -> CliResult {
+    let maps = maps::load::<M>(&args.maps, false)?;
     if let Some(path) = &args.svg {
         let [map] = maps.as_slice() else {
             return Err(CliError::Usage(format!("--svg takes one map, not {}", maps.len())));
         };
-        fs::write(path, report::svg(&map.map))
+        fs::write(path, svg(&map.map))
             .map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))?;
         say(&format!("wrote {}", path.display()));
         return Ok(());
@@ -69,7 +90,7 @@ pub fn run(args: &Args) -> CliResult {
         if maps.len() > 1 {
             writeln!(out, "{}{}", if index > 0 { "\n" } else { "" }, named.name)?;
         }
-        out.write_all(report::terminal(&named.map, colour).as_bytes())?;
+        out.write_all(terminal(&named.map, colour).as_bytes())?;
     }
     Ok(())
 }
