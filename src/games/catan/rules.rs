@@ -448,7 +448,7 @@ impl Position {
     #[must_use]
     pub fn robberies(&self) -> u64 {
         const HEX_BITS: u64 = ((1 << 57) - 1) / 7;
-        let elsewhere = HEX_BITS & !(1 << (3 * self.robber));
+        let elsewhere = HEX_BITS & !1u64.wrapping_shl(3 * u32::from(self.robber));
         let [a, b, c] = self.victims().map(|hexes| hexes & elsewhere);
         a | b << 1 | c << 2 | elsewhere & !(a | b | c)
     }
