@@ -435,7 +435,7 @@ impl Position {
         self.players[seat].hand -= card;
         self.bank += card;
         self.owed[seat] = self.owed[seat].saturating_sub(1);
-        if self.owed == [0; SEATS] {
+        if self.owed[seat] == 0 && self.owed == [0; SEATS] {
             self.phase = Phase::Robber;
         }
     }
