@@ -190,7 +190,7 @@ fn chance(action: Action, result: &Value) -> Chance {
     match action {
         Action::Roll => {
             let die = |place: usize| number(&result[place]).expect("a die") as u8;
-            Chance::Dice(die(0), die(1))
+            Chance::Dice([die(0), die(1)])
         }
         Action::BuyCard => Chance::Drawn(number(result).and_then(Card::from_index).expect("a card")),
         _ => number(result).map_or(Chance::None, |stolen| Chance::Stolen(resource(stolen))),
@@ -240,10 +240,13 @@ fn compare_actions(at: &str, position: &Position, seat: u8, logged: &[String], q
     assert!(missing.is_empty(), "{at}: not in the log: {missing:?}");
     for extra in logged.difference(&ours) {
         let bytes = extra.as_bytes();
-        let is_road = bytes[0] == b'R' && bytes[1..].iter().all(u8::is_ascii_digit);
-        let is_offered = is_road && leaves_a_taken_node(position, extra[1..].parse().expect("an edge"))
-            || extra == "RB" && (0..EDGES as u8).any(|edge| leaves_a_taken_node(position, edge));
-        if is_offered {
+        let is_extra_road = match extra.strip_prefix('R').map(str::parse) {
+            Some(Ok(edge)) => leaves_a_taken_node(position, edge),
+            // Road building for nothing but such roads.
+            Some(Err(_)) => extra == "RB" && (0..EDGES as u8).any(|edge| leaves_a_taken_node(position, edge)),
+            None => false,
+        };
+        if is_extra_road {
             quirks.roads_offered += 1;
         } else if bytes[0] == b'Y' && bytes.len() == 2 {
             let card = usize::from(bytes[1] - b'0');

@@ -65,7 +65,7 @@ pub enum Chance {
     /// Nothing.
     None,
     /// [`Action::Roll`]: the two dice.
-    Dice(u8, u8),
+    Dice([u8; 2]),
     /// [`Action::MoveRobber`] with a victim: the stolen card.
     Stolen(Resource),
     /// [`Action::BuyCard`]: the card.
@@ -139,9 +139,11 @@ impl Choices {
     #[inline]
     #[must_use]
     pub fn len(&self) -> u32 {
-        let count = |set: u64| if set == 0 { 0 } else { set.count_ones() };
         let Roads { h, v } = self.roads;
-        count(h) + count(v) + count(self.settlements) + count(self.cities) + count(self.misc)
+        // No node is in both sets; the four counts share their last steps.
+        let bytes = [h, v, self.settlements | self.cities, self.misc].map(byte_counts);
+        let [a, b, c, d] = bytes;
+        ((a + b + c + d).wrapping_mul(0x0101_0101_0101_0101) >> 56) as u32
     }
 
     /// Whether there is none.
@@ -150,6 +152,21 @@ impl Choices {
     pub const fn is_empty(&self) -> bool {
         self.roads.is_empty() && self.settlements | self.cities | self.misc == 0
     }
+
+    /// Whether all that can be done is to roll, or to end the turn.
+    #[inline]
+    #[must_use]
+    pub const fn is_forced(&self) -> bool {
+        self.roads.is_empty() && self.settlements | self.cities == 0 && self.misc == 1 << misc::ROLL_OR_END
+    }
+}
+
+/// The number of set bits of each byte.
+#[inline]
+const fn byte_counts(word: u64) -> u64 {
+    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
+    let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    (nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
 }
 
 impl Position {
@@ -252,7 +269,7 @@ impl Position {
     #[inline]
     pub fn sample<D: Draws>(&self, action: Action, draws: &mut D) -> Chance {
         match action {
-            Action::Roll => sample_dice(draws),
+            Action::Roll => Chance::Dice(sample_dice(draws)),
             Action::BuyCard => Chance::Drawn(sample_card(self.deck, draws)),
             Action::MoveRobber { victim: Some(victim), .. } => {
                 let hand = self.players[usize::from(victim)].hand;
@@ -265,9 +282,9 @@ impl Position {
 
 /// One draw: two dice.
 #[inline]
-pub(super) fn sample_dice<D: Draws>(draws: &mut D) -> Chance {
+pub(super) fn sample_dice<D: Draws>(draws: &mut D) -> [u8; 2] {
     let k = draws.below(36) as u8;
-    Chance::Dice(k / 6 + 1, k % 6 + 1)
+    [k / 6 + 1, k % 6 + 1]
 }
 
 /// One draw: a card of the deck.

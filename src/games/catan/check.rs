@@ -172,7 +172,7 @@ impl Position {
     /// Gives it back if not.
     pub fn check_chance(&self, action: Action, chance: Chance) -> Checked {
         let is_right = match (action, chance) {
-            (Action::Roll, Chance::Dice(a, b)) => (1..=6).contains(&a) && (1..=6).contains(&b),
+            (Action::Roll, Chance::Dice(dice)) => dice.iter().all(|die| (1..=6).contains(die)),
             (Action::BuyCard, Chance::Drawn(card)) => self.deck.count(card.index()) > 0,
             (Action::MoveRobber { victim: Some(victim), .. }, Chance::Stolen(card)) => {
                 self.players[usize::from(victim) % SEATS].hand.count(card.index()) > 0

@@ -43,26 +43,40 @@ pub fn play<D: Draws>(position: &mut Position, policy: Policy, draws: &mut D) ->
 pub fn random<D: Draws>(position: &mut Position, draws: &mut D) -> Outcome {
     let start = position.turn;
     let mut actions = 0;
+    // Whether the last action can have given the mover a point or ended a turn; a start may be anything.
+    let mut is_open = true;
     let ending = loop {
-        if let Some(seat) = position.winner() {
-            break Ending::Win(seat);
+        if is_open {
+            if let Some(seat) = position.winner() {
+                break Ending::Win(seat);
+            }
+            if position.turn.wrapping_sub(start) >= TURN_CAP {
+                break Ending::Truncated;
+            }
         }
-        if position.turn.wrapping_sub(start) >= TURN_CAP {
-            break Ending::Truncated;
-        }
+        is_open = false;
         match position.phase {
+            Phase::Turn => {
+                let choices = position.turn_choices();
+                if !choices.is_forced() {
+                    is_open = take_one(position, &choices, draws);
+                } else if position.rolled {
+                    // Half of all turns end at once.
+                    position.end_turn();
+                    is_open = true;
+                } else {
+                    position.roll(sample_dice(draws));
+                }
+            }
             Phase::Discard => discard(position, draws),
             Phase::Robber => rob(position, draws),
             Phase::Answer => position.answer(false),
-            Phase::SetUpSettlement | Phase::SetUpRoad | Phase::Turn | Phase::FreeRoads => {
-                // A position made by hand may leave nothing to do in the set-up.
-                let Some(choice) = choose(&position.choices(), draws) else { break Ending::Truncated };
-                let chance = match choice {
-                    Choice::Misc(misc::ROLL_OR_END) if !position.rolled => sample_dice(draws),
-                    Choice::Misc(misc::BUY) => Chance::Drawn(sample_card(position.deck, draws)),
-                    _ => Chance::None,
-                };
-                position.choose(choice, chance);
+            Phase::SetUpSettlement | Phase::SetUpRoad | Phase::FreeRoads => {
+                if !place(position, draws) {
+                    // Only in a set-up made by hand.
+                    break Ending::Truncated;
+                }
+                is_open = true;
             }
         }
         actions += 1;
@@ -70,43 +84,62 @@ pub fn random<D: Draws>(position: &mut Position, draws: &mut D) -> Outcome {
     Outcome { ending, phases: position.turn.wrapping_sub(start), actions, draws: draws.draws() }
 }
 
-/// One draw, unless there is no choice: a uniform one of the choices.
-#[inline]
-fn choose<D: Draws>(choices: &Choices, draws: &mut D) -> Option<Choice> {
-    let Choices { roads: Roads { h, v }, settlements, cities, misc } = *choices;
-    // Half of all choices are the forced end of a turn, or a roll.
-    if h | v | settlements | cities == 0 && misc == 1 << misc::ROLL_OR_END {
-        return Some(Choice::Misc(misc::ROLL_OR_END));
+/// Places a piece of the set-up or a free road; false if there is no place for it.
+#[inline(never)]
+fn place<D: Draws>(position: &mut Position, draws: &mut D) -> bool {
+    let choices = position.choices();
+    if !choices.is_empty() {
+        take_one(position, &choices, draws);
     }
-    let count = choices.len();
-    let mut k = match count {
-        0 => return None,
-        1 => 0,
-        _ => draws.below(count),
+    !choices.is_empty()
+}
+
+/// Plays a uniform one of the choices; returns whether it can have won the game or ended a turn.
+#[inline(always)]
+fn take_one<D: Draws>(position: &mut Position, choices: &Choices, draws: &mut D) -> bool {
+    let choice = choose(choices, draws);
+    let chance = match choice {
+        Choice::Misc(misc::ROLL_OR_END) if !position.rolled => Chance::Dice(sample_dice(draws)),
+        Choice::Misc(misc::BUY) => Chance::Drawn(sample_card(position.deck, draws)),
+        _ => Chance::None,
     };
-    for (number, set) in [h, v, settlements, cities].into_iter().enumerate() {
-        if set == 0 {
-            continue;
+    position.choose(choice, chance);
+    !matches!(choice, Choice::Misc(..misc::KNIGHT))
+}
+
+/// One draw, unless there is no choice: a uniform one of the choices.
+#[inline(always)]
+fn choose<D: Draws>(choices: &Choices, draws: &mut D) -> Choice {
+    let Choices { roads: Roads { h, v }, settlements, cities, misc } = *choices;
+    let count = choices.len();
+    let mut k = if count > 1 { draws.below(count) } else { 0 };
+    // The k-th bit of the sets one after the other; k is small, so that counting each set first does not pay.
+    for (number, mut set) in [h, v, settlements, cities].into_iter().enumerate() {
+        while set != 0 {
+            if k == 0 {
+                let bit = set & set.wrapping_neg();
+                return match number {
+                    0 => Choice::Road(Roads { h: bit, v: 0 }),
+                    1 => Choice::Road(Roads { h: 0, v: bit }),
+                    2 => Choice::Settlement(bit),
+                    _ => Choice::City(bit),
+                };
+            }
+            set &= set - 1;
+            k -= 1;
         }
-        let count = set.count_ones();
-        if k < count {
-            let bit = kth(set, k);
-            return Some(match number {
-                0 => Choice::Road(Roads { h: bit, v: 0 }),
-                1 => Choice::Road(Roads { h: 0, v: bit }),
-                2 => Choice::Settlement(bit),
-                _ => Choice::City(bit),
-            });
-        }
-        k -= count;
     }
-    Some(Choice::Misc(kth(misc, k).trailing_zeros()))
+    Choice::Misc(kth(misc, k).trailing_zeros())
 }
 
 /// All discards of the next seat that owes cards, one draw for each.
 fn discard<D: Draws>(position: &mut Position, draws: &mut D) {
     let seat = usize::from(position.decider());
-    for _ in 0..position.owed[seat].max(1) {
+    if position.owed[seat] == 0 {
+        // Only in a position made by hand.
+        position.phase = Phase::Robber;
+    }
+    for _ in 0..position.owed[seat] {
         let resource = sample_kind(position.players[seat].hand, draws);
         position.discard(seat, resource);
     }

@@ -369,9 +369,16 @@ impl Position {
 
     /// Everything that is not derived, in words: equal positions, equal words.
     ///
-    /// Proposal for a packed position: these words in this order. Seven words a player, 28 in all, then bank,
-    /// deck, the mover's fresh cards and the small numbers in one word each, then the map in 3 + 2 x 2 words.
-    /// Tiles take 3 bits and tokens 4 bits a hex; ports are 9 x 3 bits in the map file but six node sets here.
+    /// ```text
+    /// players   4 x 7   buildings, cities, horizontal roads, vertical roads, hand, cards, played
+    /// counts    5       bank, deck, fresh cards, settlement of the set-up, turn
+    /// small     2       bytes: robber, mover, phase, rolled, card played; placed, free roads, holders of the awards
+    /// owed      1       a byte a seat
+    /// offer     3       1 + seat or 0, cards given, cards wanted
+    /// map       3 + 6   tiles (3 bits a hex), tokens (4 bits a hex, 10 + 9 hexes), nodes of the ports
+    /// ```
+    /// A packed position for kernels and shaders can be these words without the offer, which playouts decline, and
+    /// with cards of two players or two sorts in the unused halves of the words.
     pub fn words(&self) -> impl Iterator<Item = u64> {
         let players = self.players.into_iter().flat_map(|player| {
             let Player { buildings, cities, roads, hand, cards, played, .. } = player;

@@ -100,27 +100,25 @@ impl Position {
         }
     }
 
-    #[inline]
-    fn turn_choices(&self) -> Choices {
+    /// Half of all calls find nothing but the roll or the end of the turn. The others compute every set and mask
+    /// those the mover cannot pay: what is affordable is as hard to predict as the dice.
+    #[inline(always)]
+    pub(super) fn turn_choices(&self) -> Choices {
         let own = self.own();
         let mut choices = Choices { misc: 1 << misc::ROLL_OR_END, ..Choices::default() };
         if self.rolled {
             let hand = own.hand;
-            if hand.covers(ROAD) && own.left[0] > 0 {
-                choices.roads = self.legal_roads();
-            }
-            if hand.covers(SETTLEMENT) && own.left[1] > 0 {
-                choices.settlements = self.free_nodes() & own.roads.touched();
-            }
-            if hand.covers(CITY) && own.left[2] > 0 {
-                choices.cities = own.settlements();
-            }
+            let road = hand.covers(ROAD) & (own.left[0] > 0);
+            let settlement = hand.covers(SETTLEMENT) & (own.left[1] > 0);
+            let city = hand.covers(CITY) & (own.left[2] > 0);
+            let card = hand.covers(CARD) & !self.deck.is_empty();
             let give = hand.at_least(own.rates);
-            if give != 0 {
-                choices.misc |= self.bank_trades(give);
-            }
-            if hand.covers(CARD) && !self.deck.is_empty() {
-                choices.misc |= 1 << misc::BUY;
+            if road | settlement | city | card | (give != 0) {
+                let Roads { h, v } = self.legal_roads();
+                choices.roads = Roads { h: h & mask(road), v: v & mask(road) };
+                choices.settlements = self.free_nodes() & own.roads.touched() & mask(settlement);
+                choices.cities = own.settlements() & mask(city);
+                choices.misc |= self.bank_trades(give) | (card as u64) << misc::BUY;
             }
         }
         if !self.card_played && !own.cards.is_empty() {
@@ -130,12 +128,18 @@ impl Position {
     }
 
     /// The trades with the bank, given the resources that can be given as bits `8 i`.
-    fn bank_trades(&self, give: u64) -> u64 {
+    #[inline]
+    const fn bank_trades(&self, give: u64) -> u64 {
+        /// Bits `6 i`: a resource for itself.
+        const SAME: u64 = 0x0104_1041;
         let get = in_row(self.bank.at_least(ONE_EACH));
-        bits(give).map(|bit| bit / 8).fold(0, |trades, give| trades | (get & !(1 << give)) << (5 * give))
+        // Bits `8 i` as bits `5 i`: a copy of `get` for each.
+        let rows = give & 1 | give >> 3 & 1 << 5 | give >> 6 & 1 << 10 | give >> 9 & 1 << 15 | give >> 12 & 1 << 20;
+        rows.wrapping_mul(get) & !SAME
     }
 
     /// The development cards that can be played.
+    #[inline(never)]
     fn card_choices(&self) -> u64 {
         let playable = self.own().cards - self.fresh;
         let mut choices = 0;
@@ -177,7 +181,7 @@ impl Position {
     }
 
     /// Plays one of the [`choices`](Self::choices). `chance` is what the dice show or which card is drawn.
-    #[inline]
+    #[inline(always)]
     pub fn choose(&mut self, choice: Choice, chance: Chance) {
         match choice {
             Choice::Road(road) => self.choose_road(road),
@@ -190,13 +194,13 @@ impl Position {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn choose_misc(&mut self, bit: u32, chance: Chance) {
         match bit {
             misc::ROLL_OR_END if self.rolled => self.end_turn(),
             misc::ROLL_OR_END => {
-                if let Chance::Dice(a, b) = chance {
-                    self.roll(a + b);
+                if let Chance::Dice(dice) = chance {
+                    self.roll(dice);
                 }
             }
             misc::BUY => {
@@ -241,6 +245,7 @@ impl Position {
     }
 
     /// A bought road, a free one, or that of the set-up.
+    #[inline(never)]
     fn choose_road(&mut self, road: Roads) {
         match self.phase {
             Phase::SetUpRoad => {
@@ -360,10 +365,11 @@ impl Position {
         }
     }
 
-    /// The dice show `total`: production, or on a seven discards and the robber.
-    #[inline]
-    fn roll(&mut self, total: u8) {
+    /// The dice are cast: production, or on a seven discards and the robber.
+    #[inline(always)]
+    pub(super) fn roll(&mut self, dice: [u8; 2]) {
         self.rolled = true;
+        let total = dice[0].saturating_add(dice[1]);
         if total != 7 {
             return self.produce(total);
         }
@@ -414,7 +420,7 @@ impl Position {
     }
 
     #[inline]
-    fn end_turn(&mut self) {
+    pub(super) fn end_turn(&mut self) {
         self.mover = (self.mover + 1) % SEATS as u8;
         self.turn += 1;
         self.rolled = false;
@@ -429,7 +435,7 @@ impl Position {
         self.players[seat].hand -= card;
         self.bank += card;
         self.owed[seat] = self.owed[seat].saturating_sub(1);
-        if self.owed == [0; SEATS] {
+        if self.owed[seat] == 0 && self.owed == [0; SEATS] {
             self.phase = Phase::Robber;
         }
     }
@@ -442,7 +448,7 @@ impl Position {
     #[must_use]
     pub fn robberies(&self) -> u64 {
         const HEX_BITS: u64 = ((1 << 57) - 1) / 7;
-        let elsewhere = HEX_BITS & !(1 << (3 * self.robber));
+        let elsewhere = HEX_BITS & !1u64.wrapping_shl(3 * u32::from(self.robber));
         let [a, b, c] = self.victims().map(|hexes| hexes & elsewhere);
         a | b << 1 | c << 2 | elsewhere & !(a | b | c)
     }
@@ -476,6 +482,12 @@ impl Position {
             self.own_mut().hand += card;
         }
     }
+}
+
+/// All bits or none.
+#[inline]
+const fn mask(is_so: bool) -> u64 {
+    (is_so as u64).wrapping_neg()
 }
 
 /// Bits `8 i` as bits `i`.
