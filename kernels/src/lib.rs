@@ -7,6 +7,7 @@
 //!
 //! | module | subject |
 //! | --- | --- |
+//! | [`bits`] | sets as the bits of a word |
 //! | [`rng`] | xoshiro128++, one stream per playout |
 //! | [`queue`] | which playout a free lane takes next, and where its outcome goes |
 //! | [`level`] | which vector instructions a CPU has |
@@ -14,6 +15,7 @@
 //! | [`catan`] | the board of the trading game |
 //! | [`tubstap`] | the turn-based strategy game |
 
+pub mod bits;
 pub mod catan;
 pub mod lanes;
 pub mod level;

@@ -166,16 +166,7 @@ fn legend(picture: &mut String, map: &Map, colour: bool) {
 mod tests {
     use super::*;
     use crate::games::tubstap::builtin;
-
-    fn without_escapes(text: &str) -> String {
-        let mut plain = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('\x1b') {
-            plain.push_str(before);
-            rest = after.split_once('m').unwrap().1;
-        }
-        plain + rest
-    }
+    use crate::report::text::without_escapes;
 
     #[test]
     fn every_unit_of_every_map_is_drawn() {

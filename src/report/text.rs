@@ -51,6 +51,18 @@ pub(super) fn fit(text: &str, columns: usize) -> String {
     printable(text, fits.count())
 }
 
+/// The text without the sequences that colour it.
+#[cfg(test)]
+pub(super) fn without_escapes(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\x1b') {
+        plain.push_str(before);
+        rest = after.split_once('m').unwrap().1;
+    }
+    plain + rest
+}
+
 /// Checks that every element is closed in order, and that no text is left unescaped.
 #[cfg(test)]
 pub(super) fn check_nesting(picture: &str) {

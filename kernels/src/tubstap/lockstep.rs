@@ -7,6 +7,7 @@ use super::policy::View;
 use super::rules::{Ground, Side, swap_boards, swap_words};
 use super::tables::INFANTRY;
 use super::{MSS_PHASES, MSS_WEIGHT, PHASE_CAP, Policy};
+use crate::bits::bits;
 use crate::lanes::{Boards, WordMask, Words};
 use crate::level::SimdLevel;
 use crate::queue::{Ending, Outcome, Queue, Ticket};
@@ -157,7 +158,7 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
     /// Reports the playouts of these lanes.
     #[inline(never)]
     fn finish<const POLICY: u8>(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
-        for lane in bits(lanes) {
+        for lane in bits(lanes).map(|lane| lane as usize) {
             let ticket = self.tickets[lane];
             let Some(item) = queue.items().get(ticket.item as usize) else { continue };
             let start = &item.start;
@@ -184,7 +185,7 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
     /// Starts the next playouts of the queue in these lanes; they stay empty if there are none.
     #[inline(never)]
     fn refill<const POLICY: u8>(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
-        for lane in bits(lanes) {
+        for lane in bits(lanes).map(|lane| lane as usize) {
             while let Some((ticket, start, state)) = queue.take_one() {
                 if let Some(ending) = over_at_start(POLICY, start) {
                     queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
@@ -239,15 +240,6 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
         }
         packed
     }
-}
-
-/// The positions of the set bits, ascending.
-fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros() as usize;
-        word &= word.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    })
 }
 
 /// The result of a playout that is over before anybody acts.

@@ -1,5 +1,6 @@
 //! Actions in readable form, with the canonical numbers of nodes, edges and hexes.
 
+use fairground_kernels::bits::bits;
 use fairground_kernels::rng::Draws;
 
 use super::cards::Cards;
@@ -7,7 +8,7 @@ use super::pieces::{Card, Resource};
 use super::position::{Phase, Position};
 use super::rules::{Choice, Choices, misc};
 use super::trade::Offer;
-use super::wall::{Roads, bits, node_bit, nodes};
+use super::wall::{Roads, node_bit, nodes};
 
 /// What a player does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -22,6 +22,7 @@
 //! each free road, each move of the robber, and each seat's discards as one. A pending offer is declined without a
 //! draw, as one action.
 
+use fairground_kernels::bits::kth;
 use fairground_kernels::catan::{Policy, TURN_CAP};
 use fairground_kernels::rng::Draws;
 use fairground_kernels::{Ending, Outcome};
@@ -29,7 +30,7 @@ use fairground_kernels::{Ending, Outcome};
 use super::action::{Chance, sample_card, sample_dice, sample_kind};
 use super::position::{Phase, Position};
 use super::rules::{Choice, Choices, misc};
-use super::wall::{Roads, kth};
+use super::wall::Roads;
 
 /// Plays `position` to the end of a playout.
 #[inline]

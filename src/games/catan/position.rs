@@ -4,6 +4,7 @@
 //! from others (incomes, port rates, pieces left, lengths of roads); [`Position::refresh`] computes them afresh.
 //! The words that are left are what a packed position for kernels and shaders needs, see [`Position::words`].
 
+use fairground_kernels::bits::bits;
 use fairground_kernels::catan::tables::{
     BANK, CARDS, DECK, EDGE_NODES, HEXES, PIECES, PORT_EDGES, RESOURCES, SEATS, WINNING_POINTS,
 };
@@ -14,7 +15,7 @@ use super::longest_road;
 use super::map::Map;
 use super::pieces::{Card, Port};
 use super::trade::Offer;
-use super::wall::{ALL_NODES, HEX_SHAPES, NODE_HEXES, Roads, bits, node_bit};
+use super::wall::{ALL_NODES, HEX_SHAPES, NODE_HEXES, Roads, node_bit};
 
 /// The map as the rules ask for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! This is the fast half, over words of the brick wall. [`Action`](super::Action) is the readable form of a choice
 //! and [`check`](super::check) decides its legality once more in plain terms.
 
+use fairground_kernels::bits::bits;
 use fairground_kernels::catan::tables::{
     CARD_COST, CITY_COST, HAND_LIMIT, LARGEST_ARMY, PIECES, RESOURCES, ROAD_COST, SEATS, SETTLEMENT_COST,
 };
@@ -12,7 +13,7 @@ use super::cards::Cards;
 use super::longest_road;
 use super::pieces::Card;
 use super::position::{Phase, Position};
-use super::wall::{ALL_NODES, NODE_HEXES, Roads, bits, neighbours};
+use super::wall::{ALL_NODES, NODE_HEXES, Roads, neighbours};
 
 /// What can be chosen, as sets.
 ///

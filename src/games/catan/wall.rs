@@ -18,6 +18,7 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
+use fairground_kernels::bits::bits;
 use fairground_kernels::catan::tables::{EDGE_NODES, EDGES, HEX_NODES, HEXES, NODES, NONE, WALL_BIT};
 
 /// Bits from a row of the wall to the next.
@@ -222,27 +223,6 @@ impl Sub for Roads {
     }
 }
 
-/// The positions of the set bits of `word`, ascending.
-#[inline]
-pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        let bit = word.trailing_zeros();
-        word &= word.wrapping_sub(1);
-        (bit < u64::BITS).then_some(bit)
-    })
-}
-
-/// The `k`-th set bit of `word`, counting from 0, as a word; 0 if it has no more than `k`.
-#[inline]
-pub(super) const fn kth(mut word: u64, k: u32) -> u64 {
-    let mut left = k;
-    while left > 0 {
-        word &= word.wrapping_sub(1);
-        left -= 1;
-    }
-    word & word.wrapping_neg()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,10 +247,5 @@ mod tests {
         for (hex, corners) in HEX_NODES.iter().enumerate() {
             assert_eq!(HEX_SHAPES[hex], corners.iter().fold(0, |set, &node| set | node_bit(node)), "hex {hex}");
         }
-    }
-
-    #[test]
-    fn the_kth_bit_counts_from_zero() {
-        assert_eq!([kth(0b1011, 0), kth(0b1011, 1), kth(0b1011, 2), kth(0b1011, 3)], [1, 2, 8, 0]);
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub};
 
+use fairground_kernels::bits::{bits, kth_bit};
 use fairground_kernels::tubstap::tables::MAX_SIDE;
 
 /// A cell of the playable area, `8 x + y` with `x` to the right, `y` downwards, both from 0.
@@ -162,28 +163,6 @@ impl Board {
     pub fn cells(self) -> impl Iterator<Item = Cell> {
         bits(self.0).map(Cell::from_index)
     }
-}
-
-/// The positions of the set bits of `word`, ascending.
-#[inline]
-pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
-        if word == 0 {
-            return None;
-        }
-        let bit = word.trailing_zeros();
-        word &= word - 1;
-        Some(bit)
-    })
-}
-
-/// Position of the `k`-th set bit of `word`, counting from 0; 64 if it has no more than `k`.
-#[inline]
-pub(crate) fn kth_bit(mut word: u64, k: u32) -> u32 {
-    for _ in 0..k {
-        word &= word.wrapping_sub(1);
-    }
-    word.trailing_zeros()
 }
 
 impl BitAnd for Board {

@@ -6,11 +6,12 @@
 //! | `muct` | draw 4 in 5; then one of all attacks, or a unit and one of its effective attacks and moves | turn limit, or a side is dead after both sides' phases | hit points, first mover's view |
 //! | `mss` | draw a unit; draw one of its attacks, or of its moves towards the nearest enemy | after ten phases | weighted hit points, first mover's view |
 
+use fairground_kernels::bits::kth_bit;
 use fairground_kernels::rng::Draws;
 use fairground_kernels::tubstap::{MSS_PHASES, MSS_WEIGHT, PHASE_CAP, Policy};
 use fairground_kernels::{Ending, Outcome};
 
-use super::board::{Board, Cell, kth_bit};
+use super::board::{Board, Cell};
 use super::pieces::{Kind, Team};
 use super::position::{Position, Side, Unit};
 use super::rules::{Action, Attacks, Verdict};

@@ -1,10 +1,11 @@
 //! A position: everything that decides how a game can go on.
 
+use fairground_kernels::bits::bits;
 use fairground_kernels::rng::absorb;
 use fairground_kernels::tubstap::packed::{DEAD, Packed, PackedSide};
 use fairground_kernels::tubstap::tables::{MAX_HP, MAX_UNITS};
 
-use super::board::{Board, Cell, bits};
+use super::board::{Board, Cell};
 use super::map::Map;
 use super::pieces::{Kind, Team, Terrain};
 

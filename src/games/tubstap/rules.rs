@@ -3,9 +3,10 @@
 //! Everything is enumerated in the order of the original program, so that a recorded game with the same
 //! random numbers is replayed exactly.
 
+use fairground_kernels::bits::{bits, kth_bit};
 use fairground_kernels::tubstap::tables::{damage, does_damage};
 
-use super::board::{Board, Cell, bits, kth_bit};
+use super::board::{Board, Cell};
 use super::pieces::{Kind, Team};
 use super::position::{Position, Side, Unit};
 

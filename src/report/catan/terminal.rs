@@ -196,16 +196,7 @@ fn draw_port(canvas: &mut Canvas, pier: &Pier, label: &str) {
 mod tests {
     use super::*;
     use crate::games::catan::builtin;
-
-    fn without_escapes(text: &str) -> String {
-        let mut plain = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('\x1b') {
-            plain.push_str(before);
-            rest = after.split_once('m').unwrap().1;
-        }
-        plain + rest
-    }
+    use crate::report::text::without_escapes;
 
     #[test]
     fn every_hex_and_port_of_every_map_is_drawn() {
