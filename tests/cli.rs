@@ -99,6 +99,8 @@ fn wrong_usage_exits_with_2() {
         "eval --backend scalar --simd-level avx2",
         "eval --simd-level mmx",
         "bench --backend scalar --simd-level avx2",
+        "eval --threads 1000000",
+        "bench --threads 1,-1",
         "bench --seconds 0",
         "generate --size 9x9 --out never-made",
         "generate --size 6",

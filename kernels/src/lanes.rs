@@ -405,13 +405,6 @@ impl<S: Simd> Boards<S> {
         self.by_byte(other, |a, b| a.simd_eq(b).to_vector().bitcast())
     }
 
-    /// Byte by byte sum, modulo 256.
-    #[inline(always)]
-    #[must_use]
-    pub fn add_bytes(self, other: Self) -> Self {
-        self.by_byte(other, |a, b| a + b)
-    }
-
     /// Byte by byte minimum.
     #[inline(always)]
     #[must_use]

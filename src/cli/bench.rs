@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::maps::TubstapMaps;
 use super::output::{Table, grouped};
-use super::{BackendName, CliError, CliResult, GameArg, PolicyArg, chain, maps, open, say};
+use super::{BackendName, CliError, CliResult, GameArg, PolicyArg, chain, maps, open, parse_threads, say};
 
 /// Measure how many playouts a second each backend makes
 #[derive(Debug, clap::Args)]
@@ -50,7 +50,7 @@ pub struct Args {
     simd_level: Vec<LevelArg>,
 
     /// Numbers of threads, separated by commas; 0 means one per core
-    #[arg(long, value_name = "T", value_delimiter = ',', default_value = "1")]
+    #[arg(long, value_name = "T", value_delimiter = ',', default_value = "1", value_parser = parse_threads)]
     threads: Vec<usize>,
 
     /// Measuring time for each map and backend

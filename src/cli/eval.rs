@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::maps::TubstapMaps;
 use super::output::{Format, Table, csv, grouped};
-use super::{CliError, CliResult, GameArg, PolicyArg, is_watched, maps, open, say};
+use super::{CliError, CliResult, GameArg, PolicyArg, is_watched, maps, open, parse_threads, say};
 
 /// Play each map many times and report how often each side wins
 #[derive(Debug, clap::Args)]
@@ -55,7 +55,7 @@ pub struct Args {
     simd_level: Option<SimdLevel>,
 
     /// Threads; 0 means one per core
-    #[arg(long, value_name = "T", default_value_t = 0)]
+    #[arg(long, value_name = "T", default_value_t = 0, value_parser = parse_threads)]
     threads: usize,
 
     /// How to write the results

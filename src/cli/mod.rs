@@ -143,6 +143,14 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The most threads that can be asked for; more would only get in each other's way.
+const MAX_THREADS: usize = 1024;
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| *threads <= MAX_THREADS);
+    threads.ok_or_else(|| format!("expected 0 to {MAX_THREADS}"))
+}
+
 /// Gets a backend ready.
 fn open(backend: BackendChoice, threads: usize) -> Result<Evaluator, CliError> {
     Ok(Evaluator::new(&Options { backend, threads, chunk: 0 })?)

@@ -125,8 +125,8 @@ fn muct_action<D: Draws>(position: &Position, draws: &mut D) -> Action {
 /// Value of a finished rollout: a lead *of* the threshold is enough, unlike in the real judgement.
 fn muct_value(position: &Position, own: Team) -> Ending {
     let [mine, theirs] = [own, own.other()].map(|team| &position.sides[team.index()]);
-    let lead = mine.hp() as i32 - theirs.hp() as i32;
-    let threshold = position.threshold as i32;
+    let lead = i64::from(mine.hp()) - i64::from(theirs.hp());
+    let threshold = i64::from(position.threshold);
     if mine.is_dead() {
         win(own.other())
     } else if theirs.is_dead() || lead >= threshold {

@@ -208,6 +208,9 @@ impl PartialEq for Side {
 
 impl Eq for Side {}
 
+/// Far beyond every turn, limit and threshold that matters.
+const LARGEST: u32 = 1 << 30;
+
 /// A position of a game, at any moment of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
@@ -262,7 +265,8 @@ impl Position {
         &self.sides[self.mover.other().index()]
     }
 
-    /// The position in the words every backend starts from.
+    /// The position in the words every backend starts from. Turn, limit and threshold are cut at 2^30, so that no
+    /// backend can overflow.
     #[must_use]
     pub fn pack(&self) -> Packed {
         let Ground { open, flat, wood, mountain, one_star, four_stars } = self.ground;
@@ -274,9 +278,9 @@ impl Position {
             one_star: one_star.0,
             four_stars: four_stars.0,
             sides: [self.sides[0].pack(), self.sides[1].pack()],
-            turn: self.turn,
-            limit: self.limit,
-            threshold: self.threshold,
+            turn: self.turn.min(LARGEST),
+            limit: self.limit.min(LARGEST),
+            threshold: self.threshold.min(LARGEST),
             mover: self.mover.index() as u32,
         }
     }

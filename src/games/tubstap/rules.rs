@@ -327,9 +327,9 @@ impl Position {
     #[must_use]
     pub fn judgement(&self) -> Verdict {
         let [red, blue] = self.sides.map(|side| side.hp());
-        if red > blue + self.threshold {
+        if red > blue.saturating_add(self.threshold) {
             Verdict::Win(Team::Red)
-        } else if blue > red + self.threshold {
+        } else if blue > red.saturating_add(self.threshold) {
             Verdict::Win(Team::Blue)
         } else {
             Verdict::Draw
