@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use catan::{plain_holder, plain_road_length, plain_road_lengths, random_map, rng};
 use fairground::games::catan::tables::{BANK, DECK, EDGES, HEXES, NODES, PIECES, RESOURCES, SEATS, WINNING_POINTS};
 use fairground::games::catan::{
-    Action, Card, Cards, Chance, IllegalAction, Offer, Phase, Policy, Position, Resource, Roads, TURN_CAP,
+    Action, Card, Cards, Chance, IllegalAction, Offer, Phase, Policy, Position, Resource, Roads, Strategy, TURN_CAP,
     longest_road, policy, wall,
 };
 use fairground_kernels::Ending;
@@ -156,7 +156,7 @@ fn only_the_player_whose_turn_it_is_wins() {
     position.try_act(Action::EndTurn, Chance::None).expect("the end of the turn");
     assert_eq!(position.winner(), Some(1));
     assert_eq!(position.check(Action::Roll), Err(IllegalAction::GameOver));
-    let outcome = policy::random(&mut position, &mut rng(12, 0));
+    let outcome = policy::play(&mut position, Policy::all(Strategy::Random), &mut rng(12, 0));
     assert_eq!((outcome.ending, outcome.actions, outcome.draws), (Ending::Win(1), 0, 0));
 }
 
@@ -203,7 +203,7 @@ fn playouts_are_uniform_over_the_legal_actions() {
         }
         let (mut fast, mut plain) = (start, start);
         let (mut draws, mut plain_draws) = (rng(8, case), rng(8, case));
-        let outcome = policy::play(&mut fast, Policy::Random, &mut draws);
+        let outcome = policy::play(&mut fast, Policy::all(Strategy::Random), &mut draws);
         let expected = plain_random(&mut plain, &mut plain_draws);
         assert_eq!((outcome.ending, outcome.phases, outcome.actions), expected, "case {case}");
         assert_eq!((outcome.draws, fast), (plain_draws.draws(), plain), "case {case}");
@@ -215,7 +215,7 @@ fn random_playouts_end() {
     let mut wins = [0; SEATS];
     for case in 0..2000 {
         let mut position = Position::start(&random_map(&mut rng(9, case)));
-        let outcome = policy::random(&mut position, &mut rng(10, case));
+        let outcome = policy::play(&mut position, Policy::all(Strategy::Random), &mut rng(10, case));
         match outcome.ending {
             Ending::Win(seat) => wins[usize::from(seat)] += 1,
             Ending::Draw => panic!("case {case}: a draw"),
@@ -328,4 +328,22 @@ fn players_trade_by_offer_and_answer_or_at_once() {
     assert_eq!(position, before);
     let refused = position.exchange(1, Cards::one(0), 2, Cards::one(1));
     assert_eq!(refused, Err(IllegalAction::BadOffer), "neither of them is the mover");
+}
+
+#[test]
+fn packed_positions_unpack_to_themselves() {
+    for case in 0..200 {
+        let rng = &mut rng(14, case);
+        let mut position = Position::start(&random_map(rng));
+        for _ in 0..rng.below(600) {
+            assert_eq!(Position::unpack(&position.pack()), position);
+            if position.winner().is_some() {
+                break;
+            }
+            let actions = position.legal_actions();
+            let action = actions[rng.below(actions.len() as u32) as usize];
+            let chance = position.sample(action, rng);
+            position.act(action, chance);
+        }
+    }
 }

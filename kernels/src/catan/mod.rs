@@ -1,16 +1,32 @@
 //! Catan: the board and the numbers of the game, shared by every backend.
 
+pub mod cards;
+pub mod longest_road;
+pub mod misc;
+pub mod packed;
 pub mod tables;
+pub mod wall;
 
-/// How the players of a playout choose.
+pub use cards::Cards;
+pub use packed::{Packed, PackedPlayer, Phase};
+pub use wall::Roads;
+
+use tables::SEATS;
+
+/// Plays.
+pub fn play_lockstep(_level: crate::SimdLevel, _policy: Policy, _queue: &mut crate::Queue<'_, Packed>) {
+    todo!()
+}
+
+/// How a player chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Policy {
-    /// A uniform one of the distinct legal actions, to the end of the game.
+pub enum Strategy {
+    /// A uniform one of the distinct legal actions.
     Random,
 }
 
-impl Policy {
-    /// All policies.
+impl Strategy {
+    /// All strategies.
     pub const ALL: [Self; 1] = [Self::Random];
 
     /// The name used on the command line.
@@ -22,5 +38,22 @@ impl Policy {
     }
 }
 
-/// Turns after which a playout is cut off, counted from its start. Part of the rules version.
+/// How the players of a playout choose, and when it is cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Policy {
+    /// The players' strategies by seat.
+    pub seats: [Strategy; SEATS],
+    /// Turns after which a playout is cut off, counted from its start.
+    pub turn_cap: u32,
+}
+
+impl Policy {
+    /// Every player with the same strategy, cut off after [`TURN_CAP`] turns.
+    #[must_use]
+    pub const fn all(strategy: Strategy) -> Self {
+        Self { seats: [strategy; SEATS], turn_cap: TURN_CAP }
+    }
+}
+
+/// The usual [`Policy::turn_cap`]: one random game in two thousand is longer.
 pub const TURN_CAP: u32 = 1000;

@@ -1,14 +1,14 @@
 //! Actions in readable form, with the canonical numbers of nodes, edges and hexes.
 
 use fairground_kernels::bits::bits;
+use fairground_kernels::catan::wall::{node_bit, nodes};
+use fairground_kernels::catan::{Cards, Roads, misc};
 use fairground_kernels::rng::Draws;
 
-use super::cards::Cards;
 use super::pieces::{Card, Resource};
 use super::position::{Phase, Position};
-use super::rules::{Choice, Choices, misc};
+use super::rules::{Choice, Choices};
 use super::trade::Offer;
-use super::wall::{Roads, node_bit, nodes};
 
 /// What a player does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

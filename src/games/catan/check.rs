@@ -5,13 +5,13 @@
 use fairground_kernels::catan::tables::{
     EDGE_NODES, EDGES, HEX_NODES, HEXES, NODE_EDGES, NODE_NEIGHBOURS, NODES, NONE, SEATS,
 };
+use fairground_kernels::catan::wall::node_bit;
+use fairground_kernels::catan::{Cards, Roads};
 
 use super::action::{Action, Chance, IllegalAction};
-use super::cards::Cards;
 use super::pieces::{Card, Resource};
 use super::position::{Phase, Player, Position};
 use super::rules::{CARD, CITY, ROAD, SETTLEMENT};
-use super::wall::{Roads, node_bit};
 
 type Checked = Result<(), IllegalAction>;
 

@@ -2,11 +2,9 @@
 
 pub mod action;
 pub mod builtin;
-pub mod cards;
 pub mod check;
 pub mod file;
 pub mod generate;
-pub mod longest_road;
 pub mod map;
 pub mod pieces;
 pub mod policy;
@@ -14,40 +12,55 @@ pub mod position;
 pub mod rules;
 pub mod symmetry;
 pub mod trade;
-pub mod wall;
 
 pub use action::{Action, Chance, IllegalAction};
-pub use cards::Cards;
-pub use fairground_kernels::catan::{Policy, TURN_CAP, tables};
+pub use fairground_kernels::catan::{Cards, Policy, Roads, Strategy, TURN_CAP, longest_road, tables, wall};
 pub use map::Map;
 pub use pieces::{Card, Port, Resource};
 pub use position::{Land, Phase, Player, Position};
 pub use trade::Offer;
-pub use wall::Roads;
 
-use fairground_kernels::Outcome;
+use fairground_kernels::catan::{Packed, play_lockstep};
 use fairground_kernels::rng::Rng;
+use fairground_kernels::{Outcome, Queue, SimdLevel};
 
-/// The game, for the batch evaluator.
+use super::Game;
+use crate::batch::gpu;
+
+/// The game, for [`Batch`](crate::batch::Batch).
 #[derive(Clone, Copy, Debug)]
 pub struct Catan;
 
-impl Catan {
-    /// Name on the command line.
-    pub const NAME: &'static str = "catan";
-    /// Changes whenever the same seed may give other playouts, and only then.
-    pub const RULES_VERSION: &'static str = "catan-1";
-    /// Names of the seats.
-    pub const SEATS: &'static [&'static str] = &["first", "second", "third", "fourth"];
+impl Game for Catan {
+    const NAME: &'static str = "catan";
+    const RULES_VERSION: &'static str = "catan-1";
+    const SEATS: &'static [&'static str] = &["first", "second", "third", "fourth"];
 
-    /// A number that identifies the position: equal positions, equal keys.
-    #[must_use]
-    pub fn key(position: &Position) -> u64 {
+    type Position = Position;
+    type Policy = Policy;
+    type Packed = Packed;
+
+    fn pack(position: &Position) -> Packed {
+        position.pack()
+    }
+
+    fn unpack(packed: &Packed) -> Position {
+        Position::unpack(packed)
+    }
+
+    fn key(position: &Position) -> u64 {
         position.key()
     }
 
-    /// Plays a position to the end of a playout on the readable rules engine: the reference.
-    pub fn play(position: &mut Position, policy: Policy, rng: &mut Rng) -> Outcome {
+    fn play(position: &mut Position, policy: Policy, rng: &mut Rng) -> Outcome {
         policy::play(position, policy, rng)
+    }
+
+    fn play_lockstep(level: SimdLevel, policy: Policy, queue: &mut Queue<'_, Packed>) {
+        play_lockstep(level, policy, queue);
+    }
+
+    fn shader(policy: Policy) -> gpu::Shader {
+        todo!("{policy:?}")
     }
 }

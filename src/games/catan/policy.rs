@@ -16,32 +16,31 @@
 //!
 //! After every action: if the mover has ten points the game is over, so that the robber of a knight that wins is
 //! not moved and the second road is not built. A turn that begins with ten points is not played. Then, if
-//! [`TURN_CAP`] turns have ended since the start of the playout, it is cut off.
+//! [`Policy::turn_cap`] turns have ended since the start of the playout, it is cut off.
 //!
 //! Actions counted: everything chosen from the [`Choices`] (rolling and ending a turn among them, forced or not),
 //! each free road, each move of the robber, and each seat's discards as one. A pending offer is declined without a
 //! draw, as one action.
 
 use fairground_kernels::bits::kth;
-use fairground_kernels::catan::{Policy, TURN_CAP};
+use fairground_kernels::catan::{Policy, Roads, Strategy, misc};
 use fairground_kernels::rng::Draws;
 use fairground_kernels::{Ending, Outcome};
 
 use super::action::{Chance, sample_card, sample_dice, sample_kind};
 use super::position::{Phase, Position};
-use super::rules::{Choice, Choices, misc};
-use super::wall::Roads;
+use super::rules::{Choice, Choices};
 
 /// Plays `position` to the end of a playout.
 #[inline]
 pub fn play<D: Draws>(position: &mut Position, policy: Policy, draws: &mut D) -> Outcome {
-    match policy {
-        Policy::Random => random(position, draws),
+    match policy.seats {
+        [Strategy::Random, ..] => random(position, policy.turn_cap, draws),
     }
 }
 
 /// Uniform random play by the rules of the game, without trade between players.
-pub fn random<D: Draws>(position: &mut Position, draws: &mut D) -> Outcome {
+fn random<D: Draws>(position: &mut Position, turn_cap: u32, draws: &mut D) -> Outcome {
     let start = position.turn;
     let mut actions = 0;
     // Whether the last action can have given the mover a point or ended a turn; a start may be anything.
@@ -51,7 +50,7 @@ pub fn random<D: Draws>(position: &mut Position, draws: &mut D) -> Outcome {
             if let Some(seat) = position.winner() {
                 break Ending::Win(seat);
             }
-            if position.turn.wrapping_sub(start) >= TURN_CAP {
+            if position.turn.wrapping_sub(start) >= turn_cap {
                 break Ending::Truncated;
             }
         }

@@ -1,21 +1,22 @@
 //! A position: everything that decides how a game can go on.
 //!
-//! Sets of nodes and edges are words over the [brick wall](super::wall). A position keeps a few values that follow
-//! from others (incomes, port rates, pieces left, lengths of roads); [`Position::refresh`] computes them afresh.
-//! The words that are left are what a packed position for kernels and shaders needs, see [`Position::words`].
+//! Sets of nodes and edges are words over the [brick wall](fairground_kernels::catan::wall). A position keeps a few values that follow
+//! from others (yields, port rates, pieces left, lengths of roads); [`Position::refresh`] computes them afresh.
 
 use fairground_kernels::bits::bits;
+use fairground_kernels::catan::packed::NOBODY;
 use fairground_kernels::catan::tables::{
     BANK, CARDS, DECK, EDGE_NODES, HEXES, PIECES, PORT_EDGES, RESOURCES, SEATS, WINNING_POINTS,
 };
+use fairground_kernels::catan::wall::{ALL_NODES, NODE_YIELDS, node_bit};
+use fairground_kernels::catan::{Cards, Packed, PackedPlayer, Roads, longest_road};
 use fairground_kernels::rng::absorb;
 
-use super::cards::Cards;
-use super::longest_road;
+pub use fairground_kernels::catan::Phase;
+
 use super::map::Map;
 use super::pieces::{Card, Port};
 use super::trade::Offer;
-use super::wall::{ALL_NODES, HEX_SHAPES, NODE_HEXES, Roads, node_bit};
 
 /// The map as the rules ask for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,12 @@ pub struct Land {
     pub tokens: [u8; HEXES],
     /// The nodes of the ports that take two of a resource, then of those that take three of anything.
     pub ports: [u64; RESOURCES + 1],
+    /// The hexes that each total of the dice (2 to 12) lets produce: bit `3 hex`.
+    pub(super) productive: [u64; TOTALS],
 }
+
+/// Totals of two dice, from 2 on.
+const TOTALS: usize = 11;
 
 impl Land {
     /// The words for a map.
@@ -42,7 +48,19 @@ impl Land {
             ports[kind] |= node_bit(a) | node_bit(b);
         }
         let tiles = map.tiles.map(|tile| tile.map_or(RESOURCES, |resource| resource.index()) as u8);
-        Self { tiles, tokens: map.tokens, ports }
+        Self::of(tiles, map.tokens, ports)
+    }
+
+    fn of(tiles: [u8; HEXES], tokens: [u8; HEXES], ports: [u64; RESOURCES + 1]) -> Self {
+        let mut productive = [0; TOTALS];
+        for (hex, (&tile, &token)) in tiles.iter().zip(&tokens).enumerate() {
+            if let Some(hexes) = productive.get_mut(usize::from(token).wrapping_sub(2))
+                && usize::from(tile) < RESOURCES
+            {
+                *hexes |= 1 << (3 * hex);
+            }
+        }
+        Self { tiles, tokens, ports, productive }
     }
 
     /// One card of the resource of a hex; nothing from the desert.
@@ -71,8 +89,8 @@ pub struct Player {
     pub played: Cards,
     /// Cards of each resource that the bank takes for one card.
     pub(super) rates: Cards,
-    /// Hexes with a building at a corner: bit `3 hex`.
-    pub(super) hexes: u64,
+    /// Cards that each hex pays: three bits a hex, one for a settlement at a corner and two for a city.
+    pub(super) yields: u64,
     /// Roads, settlements and cities not on the board.
     pub(super) left: [u8; 3],
     /// Length of the longest road.
@@ -90,7 +108,7 @@ impl Default for Player {
             cards: nothing,
             played: nothing,
             rates: Cards::new([4; RESOURCES]),
-            hexes: 0,
+            yields: 0,
             left: PIECES,
             road: 0,
         }
@@ -132,26 +150,6 @@ impl Player {
     }
 }
 
-/// What has to be decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
-pub enum Phase {
-    /// Set-up: the mover places a settlement.
-    SetUpSettlement,
-    /// Set-up: the mover places a road at the settlement just placed.
-    SetUpRoad,
-    /// The mover's turn, before or after the roll.
-    Turn,
-    /// After a seven: the players who [owe](Position::owed) cards discard.
-    Discard,
-    /// The mover moves the robber.
-    Robber,
-    /// The mover places free roads.
-    FreeRoads,
-    /// The player who was [offered](Position::offer) a trade answers.
-    Answer,
-}
-
 /// A position of a game, at any moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
@@ -191,8 +189,6 @@ pub struct Position {
     pub largest_army: Option<u8>,
     /// Turns ended, the set-up not counted.
     pub turn: u32,
-    /// What each total of the dice (2 to 12) pays each seat while the robber is elsewhere.
-    pub(super) income: [[Cards; SEATS]; 11],
 }
 
 impl Position {
@@ -218,7 +214,6 @@ impl Position {
             longest_road: None,
             largest_army: None,
             turn: 0,
-            income: [[Cards::NONE; SEATS]; 11],
         }
     }
 
@@ -301,16 +296,11 @@ impl Position {
         self.occupied() & !self.players[seat].buildings
     }
 
-    /// Adds a building at a node to what follows from it: incomes and hexes.
+    /// Adds a settlement at a node, or the other half of a city, to what its hexes pay.
     #[inline]
     pub(super) fn count_building(&mut self, seat: usize, node: u64) {
-        for hex in bits(NODE_HEXES[node.trailing_zeros() as usize % 64].into()).map(|hex| hex as usize) {
-            self.players[seat].hexes |= 1 << (3 * hex);
-            let total = usize::from(self.land.tokens[hex]).wrapping_sub(2);
-            if let Some(income) = self.income.get_mut(total) {
-                income[seat] += self.land.yield_of(hex);
-            }
-        }
+        let yields = &mut self.players[seat].yields;
+        *yields = yields.wrapping_add(NODE_YIELDS[node.trailing_zeros() as usize % 64]);
     }
 
     /// Lets the player of `seat` trade at the ports of a node.
@@ -333,7 +323,6 @@ impl Position {
 
     /// Computes afresh what follows from other fields: after buildings or roads were set by hand.
     pub fn refresh(&mut self) {
-        self.income = [[Cards::NONE; SEATS]; 11];
         for seat in 0..SEATS {
             let player = &mut self.players[seat];
             player.buildings &= ALL_NODES;
@@ -342,7 +331,7 @@ impl Position {
             let built = [roads.len(), player.settlements().count_ones(), cities.count_ones()];
             player.left = std::array::from_fn(|piece| PIECES[piece].saturating_sub(built[piece] as u8));
             player.rates = Cards::new([4; RESOURCES]);
-            player.hexes = 0;
+            player.yields = 0;
             self.open_ports(seat, buildings);
             for node in bits(buildings).chain(bits(cities)) {
                 self.count_building(seat, 1 << node);
@@ -353,58 +342,87 @@ impl Position {
         }
     }
 
-    /// The card of the resource that the robber's hex does not pay to each seat, if the dice show its token.
-    #[inline]
-    pub(super) fn robbed(&self, total: u8) -> Option<[Cards; SEATS]> {
-        let hex = usize::from(self.robber) % HEXES;
-        if self.land.tokens[hex] != total {
-            return None;
+    /// The position in the words that kernels and shaders start from.
+    #[must_use]
+    pub fn pack(&self) -> Packed {
+        let players = self.players.map(|player| {
+            let Player { buildings, cities, roads: Roads { h, v }, hand, cards, played, .. } = player;
+            PackedPlayer { buildings, cities, h, v, hand: hand.0, cards: cards.0, played: played.0 }
+        });
+        let seat = |holder: Option<u8>| holder.map_or(NOBODY, u32::from);
+        let four_bits = |tokens: &[u8]| tokens.iter().rev().fold(0, |word, &token| word << 4 | u64::from(token & 15));
+        let Land { tiles, tokens, ports, .. } = &self.land;
+        Packed {
+            players,
+            bank: self.bank.0,
+            deck: self.deck.0,
+            fresh: self.fresh.0,
+            new_settlement: self.new_settlement,
+            offer: self.offer.map_or([0; 2], |offer| [offer.gives.0, offer.wants.0]),
+            tiles: tiles.iter().rev().fold(0, |word, &tile| word << 3 | u64::from(tile & 7)),
+            tokens: [four_bits(&tokens[..10]), four_bits(&tokens[10..])],
+            ports: *ports,
+            turn: self.turn,
+            robber: self.robber.into(),
+            mover: self.mover.into(),
+            phase: self.phase as u32,
+            rolled: self.rolled.into(),
+            card_played: self.card_played.into(),
+            placed: self.placed.into(),
+            free_roads: self.free_roads.into(),
+            owed: u32::from_le_bytes(self.owed),
+            longest_road: seat(self.longest_road),
+            largest_army: seat(self.largest_army),
+            road_lengths: u32::from_le_bytes(self.players.map(|player| player.road)),
+            offered_to: seat(self.offer.map(|offer| offer.to)),
+            padding: 0,
         }
-        let card = self.land.yield_of(hex);
-        let shape = HEX_SHAPES[hex];
-        Some(self.players.map(|player| {
-            let count = (player.buildings & shape).count_ones() + (player.cities & shape).count_ones();
-            Cards(card.0 * u64::from(count))
-        }))
     }
 
-    /// Everything that is not derived, in words: equal positions, equal words.
-    ///
-    /// ```text
-    /// players   4 x 7   buildings, cities, horizontal roads, vertical roads, hand, cards, played
-    /// counts    5       bank, deck, fresh cards, settlement of the set-up, turn
-    /// small     2       bytes: robber, mover, phase, rolled, card played; placed, free roads, holders of the awards
-    /// owed      1       a byte a seat
-    /// offer     3       1 + seat or 0, cards given, cards wanted
-    /// map       3 + 6   tiles (3 bits a hex), tokens (4 bits a hex, 10 + 9 hexes), nodes of the ports
-    /// ```
-    /// A packed position for kernels and shaders can be these words without the offer, which playouts decline, and
-    /// with cards of two players or two sorts in the unused halves of the words.
-    pub fn words(&self) -> impl Iterator<Item = u64> {
-        let players = self.players.into_iter().flat_map(|player| {
-            let Player { buildings, cities, roads, hand, cards, played, .. } = player;
-            [buildings, cities, roads.h, roads.v, hand.0, cards.0, played.0]
+    /// The position that was [packed](Self::pack), or one a backend ended in.
+    #[must_use]
+    pub fn unpack(packed: &Packed) -> Self {
+        let seat = |word: u32| u8::try_from(word).ok().filter(|&seat| usize::from(seat) < SEATS);
+        let players = packed.players.map(|player| Player {
+            buildings: player.buildings,
+            cities: player.cities,
+            roads: Roads { h: player.h, v: player.v },
+            hand: Cards(player.hand),
+            cards: Cards(player.cards),
+            played: Cards(player.played),
+            ..Player::default()
         });
-        let seat = |holder: Option<u8>| holder.unwrap_or(SEATS as u8);
-        let small = [
-            [self.robber, self.mover, self.phase as u8, self.rolled.into(), self.card_played.into()],
-            [self.placed, self.free_roads, seat(self.longest_road), seat(self.largest_army), 0],
-        ]
-        .map(|bytes| Cards::new(bytes).0);
-        let offer = self.offer.map_or([0; 3], |offer| [1 + u64::from(offer.to), offer.gives.0, offer.wants.0]);
-        let counts = [self.bank.0, self.deck.0, self.fresh.0, self.new_settlement, self.turn.into()];
-        let owed = u64::from(u32::from_le_bytes(self.owed));
-        let three_bits = |tiles: &[u8]| tiles.iter().fold(0, |word, &tile| word << 3 | u64::from(tile));
-        let four_bits = |tokens: &[u8]| tokens.iter().fold(0, |word, &token| word << 4 | u64::from(token & 15));
-        let Land { tiles, tokens, ports } = &self.land;
-        let land = [three_bits(tiles), four_bits(&tokens[..10]), four_bits(&tokens[10..])];
-        players.chain(counts).chain(small).chain([owed]).chain(offer).chain(land).chain(*ports)
+        let [gives, wants] = packed.offer.map(Cards);
+        let tiles = std::array::from_fn(|hex| (packed.tiles >> (3 * hex) & 7) as u8);
+        let tokens = std::array::from_fn(|hex| (packed.tokens[hex / 10] >> (4 * (hex % 10)) & 15) as u8);
+        let mut position = Self {
+            land: Land::of(tiles, tokens, packed.ports),
+            players,
+            bank: Cards(packed.bank),
+            deck: Cards(packed.deck),
+            fresh: Cards(packed.fresh),
+            robber: packed.robber as u8,
+            mover: packed.mover as u8 % SEATS as u8,
+            phase: Phase::ALL.get(packed.phase as usize).copied().unwrap_or(Phase::Turn),
+            rolled: packed.rolled != 0,
+            card_played: packed.card_played != 0,
+            placed: packed.placed as u8,
+            new_settlement: packed.new_settlement,
+            free_roads: packed.free_roads as u8,
+            owed: packed.owed.to_le_bytes(),
+            offer: seat(packed.offered_to).map(|to| Offer { to, gives, wants }),
+            longest_road: seat(packed.longest_road),
+            largest_army: seat(packed.largest_army),
+            turn: packed.turn,
+        };
+        position.refresh();
+        position
     }
 
     /// A number that identifies the position: equal positions, equal keys, on every machine.
     #[must_use]
     pub fn key(&self) -> u64 {
-        self.words().fold(0, absorb)
+        bytemuck::cast_slice::<Packed, u64>(&[self.pack()]).iter().fold(0, |hash, &word| absorb(hash, word))
     }
 }
 

@@ -5,15 +5,14 @@
 
 use fairground_kernels::bits::bits;
 use fairground_kernels::catan::tables::{
-    CARD_COST, CITY_COST, HAND_LIMIT, LARGEST_ARMY, PIECES, RESOURCES, ROAD_COST, SEATS, SETTLEMENT_COST,
+    CARD_COST, CITY_COST, HAND_LIMIT, HEXES, LARGEST_ARMY, PIECES, RESOURCES, ROAD_COST, SEATS, SETTLEMENT_COST,
 };
+use fairground_kernels::catan::wall::{ALL_NODES, NODE_YIELDS, neighbours};
+use fairground_kernels::catan::{Cards, Roads, longest_road, misc};
 
 use super::action::Chance;
-use super::cards::Cards;
-use super::longest_road;
 use super::pieces::Card;
 use super::position::{Phase, Position};
-use super::wall::{ALL_NODES, NODE_HEXES, Roads, neighbours};
 
 /// What can be chosen, as sets.
 ///
@@ -29,40 +28,6 @@ pub struct Choices {
     pub cities: u64,
     /// Everything else, see [`misc`].
     pub misc: u64,
-}
-
-/// The bits of [`Choices::misc`].
-pub mod misc {
-    /// Bit `5 give + get`: a trade with the bank.
-    pub const TRADE: u32 = 0;
-    /// The first of fifteen bits: year of plenty for the pairs (0, 0), (0, 1), ... (4, 4) of [`PAIRS`].
-    pub const PLENTY: u32 = 25;
-    /// The first of five bits: monopoly on a resource.
-    pub const MONOPOLY: u32 = 40;
-    /// Play a knight.
-    pub const KNIGHT: u32 = 45;
-    /// Play road building.
-    pub const ROAD_BUILDING: u32 = 46;
-    /// Buy a development card.
-    pub const BUY: u32 = 47;
-    /// Roll the dice, or after the roll end the turn.
-    pub const ROLL_OR_END: u32 = 48;
-
-    /// The pairs of resources of a year of plenty in their order.
-    pub const PAIRS: [(u8, u8); 15] = {
-        let mut pairs = [(0, 0); 15];
-        let (mut pair, mut a) = (0, 0);
-        while a < 5 {
-            let mut b = a;
-            while b < 5 {
-                pairs[pair] = (a, b);
-                pair += 1;
-                b += 1;
-            }
-            a += 1;
-        }
-        pairs
-    };
 }
 
 /// One of the [`Choices`].
@@ -278,8 +243,8 @@ impl Position {
         if self.phase == Phase::SetUpSettlement {
             self.place_settlement(node);
             if usize::from(self.placed) >= SEATS {
-                for hex in bits(NODE_HEXES[node.trailing_zeros() as usize % 64].into()) {
-                    self.take_from_bank(self.land.yield_of(hex as usize));
+                for bit in bits(NODE_YIELDS[node.trailing_zeros() as usize % 64]) {
+                    self.take_from_bank(self.land.yield_of(bit as usize / 3));
                 }
             }
             self.new_settlement = node;
@@ -386,11 +351,13 @@ impl Position {
 
     #[inline]
     fn produce(&mut self, total: u8) {
-        let Some(income) = self.income.get(usize::from(total).wrapping_sub(2)) else { return };
-        let mut income = *income;
-        if let Some(robbed) = self.robbed(total) {
-            for (income, robbed) in income.iter_mut().zip(robbed) {
-                *income -= robbed;
+        let Some(hexes) = self.land.productive.get(usize::from(total).wrapping_sub(2)) else { return };
+        let hexes = hexes & !1u64.wrapping_shl(3 * u32::from(self.robber));
+        let mut income = [Cards::NONE; SEATS];
+        for bit in bits(hexes) {
+            let resource = u32::from(self.land.tiles[bit as usize / 3 % HEXES]);
+            for (income, player) in income.iter_mut().zip(&self.players) {
+                *income += Cards((player.yields >> bit & 7).wrapping_shl(8 * resource));
             }
         }
         let [a, b, c, d] = income;
@@ -448,7 +415,6 @@ impl Position {
     #[inline]
     #[must_use]
     pub fn robberies(&self) -> u64 {
-        const HEX_BITS: u64 = ((1 << 57) - 1) / 7;
         let elsewhere = HEX_BITS & !1u64.wrapping_shl(3 * u32::from(self.robber));
         let [a, b, c] = self.victims().map(|hexes| hexes & elsewhere);
         a | b << 1 | c << 2 | elsewhere & !(a | b | c)
@@ -459,7 +425,8 @@ impl Position {
     fn victims(&self) -> [u64; SEATS - 1] {
         self.opponents().map(|seat| {
             let player = &self.players[usize::from(seat)];
-            if player.hand.is_empty() { 0 } else { player.hexes }
+            let hexes = (player.yields | player.yields >> 1 | player.yields >> 2) & HEX_BITS;
+            if player.hand.is_empty() { 0 } else { hexes }
         })
     }
 
@@ -484,6 +451,9 @@ impl Position {
         }
     }
 }
+
+/// Bit `3 hex` of every hex.
+const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
 
 /// All bits or none.
 #[inline]

@@ -1,9 +1,9 @@
 //! Trade between players: offer, answer, exchange. Playouts do without.
 
+use fairground_kernels::catan::Cards;
 use fairground_kernels::catan::tables::{BANK, RESOURCES, SEATS};
 
 use super::action::IllegalAction;
-use super::cards::Cards;
 use super::position::{Phase, Position};
 
 /// An offer of the player whose turn it is.

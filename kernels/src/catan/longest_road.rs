@@ -4,7 +4,7 @@
 //! opponent's building may be an end of the trail but is never passed, so it cuts the network: every road that
 //! ends there ends in a leaf of its own.
 
-use fairground_kernels::catan::tables::{LONGEST_ROAD, SEATS};
+use crate::catan::tables::{LONGEST_ROAD, SEATS};
 
 use super::wall::{Roads, STRIDE};
 

@@ -18,8 +18,8 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub};
 
-use fairground_kernels::bits::bits;
-use fairground_kernels::catan::tables::{EDGE_NODES, EDGES, HEX_NODES, HEXES, NODES, NONE, WALL_BIT};
+use crate::bits::bits;
+use crate::catan::tables::{EDGE_NODES, EDGES, HEX_NODES, HEXES, NODES, NONE, WALL_BIT};
 
 /// Bits from a row of the wall to the next.
 pub const STRIDE: u32 = 11;
@@ -63,25 +63,14 @@ pub const ALL_EDGES: Roads = {
     all
 };
 
-/// The six nodes of each hex.
-pub static HEX_SHAPES: [u64; HEXES] = {
-    let mut table = [0; HEXES];
-    let mut hex = 0;
-    while hex < HEXES {
-        table[hex] = (0b111 | 0b111 << STRIDE) << WALL_BIT[HEX_NODES[hex][5] as usize];
-        hex += 1;
-    }
-    table
-};
-
-/// The hexes at each bit of the wall, one bit a hex.
-pub static NODE_HEXES: [u32; 64] = {
+/// What a settlement at each bit of the wall yields: a one in the three bits of each hex around it.
+pub static NODE_YIELDS: [u64; 64] = {
     let mut table = [0; 64];
     let mut hex = 0;
     while hex < HEXES {
         let mut corner = 0;
         while corner < 6 {
-            table[WALL_BIT[HEX_NODES[hex][corner] as usize] as usize] |= 1 << hex;
+            table[WALL_BIT[HEX_NODES[hex][corner] as usize] as usize] |= 1 << (3 * hex);
             corner += 1;
         }
         hex += 1;
@@ -226,7 +215,7 @@ impl Sub for Roads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairground_kernels::catan::tables::{NODE_EDGES, NODE_NEIGHBOURS};
+    use crate::catan::tables::{NODE_EDGES, NODE_NEIGHBOURS};
 
     #[test]
     fn shifts_are_the_neighbours_and_edges_of_the_tables() {
@@ -245,7 +234,11 @@ mod tests {
             assert!(road.edges().eq([edge as u8]));
         }
         for (hex, corners) in HEX_NODES.iter().enumerate() {
-            assert_eq!(HEX_SHAPES[hex], corners.iter().fold(0, |set, &node| set | node_bit(node)), "hex {hex}");
+            let around = (0..NODES as u8)
+                .filter(|&node| NODE_YIELDS[WALL_BIT[usize::from(node)] as usize] >> (3 * hex) & 1 != 0);
+            let mut corners = *corners;
+            corners.sort_unstable();
+            assert!(around.eq(corners), "hex {hex}");
         }
     }
 }
