@@ -146,11 +146,17 @@ impl<S: Simd> Words<S> {
         Self(S::u32s::splat(simd, word))
     }
 
+    /// The token of the SIMD level.
+    #[inline(always)]
+    pub fn simd(&self) -> S {
+        self.0.token()
+    }
+
     /// 0 in every lane.
     #[inline(always)]
     #[must_use]
     pub fn zero(&self) -> Self {
-        Self::splat(self.0.token(), 0)
+        Self::splat(self.simd(), 0)
     }
 
     /// The word of one lane.

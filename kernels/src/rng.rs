@@ -154,6 +154,20 @@ impl<S: Simd> LaneRng<S> {
         self.draws.get(lane)
     }
 
+    /// The generator of one lane, to draw from by itself and to [put back](Self::put).
+    #[inline(always)]
+    pub fn get(&self, lane: usize) -> Rng {
+        let [a, b, c, d] = &self.state;
+        Rng { state: [a.get(lane), b.get(lane), c.get(lane), d.get(lane)], draws: self.draws.get(lane) }
+    }
+
+    /// Puts back the generator of one lane.
+    #[inline(always)]
+    pub fn put(&mut self, lane: usize, rng: &Rng) {
+        self.set(lane, rng.state);
+        self.draws.set(lane, rng.draws);
+    }
+
     /// The next 32 random bits of every lane.
     #[inline(always)]
     pub fn next_u32(&mut self) -> Words<S> {

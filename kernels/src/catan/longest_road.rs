@@ -17,9 +17,37 @@ pub fn length(roads: Roads, blocked: u64) -> u8 {
         let before = rest;
         rest = rest - first;
         flood(first.touched() & !blocked, &mut rest, blocked);
-        best = longest_trail(before - rest, blocked, best);
+        let network = before - rest;
+        if network.len() <= best.into() {
+            continue;
+        }
+        best = if has_cycle(network, blocked) {
+            longest_trail(network, blocked, best)
+        } else {
+            best.max(longest_path(network, first, blocked))
+        };
     }
     best
+}
+
+/// The longest path in a connected network without cycle that contains the road `first`: the road that is farthest
+/// from anywhere is an end of it.
+fn longest_path(network: Roads, first: Roads, blocked: u64) -> u8 {
+    let from = lowest(first.touched() & !blocked);
+    let (mut rest, mut last) = (network, first);
+    let mut nodes = from;
+    loop {
+        let found = rest & Roads::at(nodes);
+        if found.is_empty() {
+            break;
+        }
+        rest = rest - found;
+        nodes = found.touched() & !blocked;
+        last = found;
+    }
+    let end = if last.h != 0 { Roads { h: lowest(last.h), v: 0 } } else { Roads { h: 0, v: lowest(last.v) } };
+    let mut rest = network - end;
+    1 + flood(end.touched() & !blocked, &mut rest, blocked)
 }
 
 /// The length once the road `new` has been added, given the length without it.

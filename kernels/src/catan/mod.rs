@@ -1,22 +1,22 @@
 //! Catan: the board and the numbers of the game, shared by every backend.
 
 pub mod cards;
+pub mod counts;
+mod lockstep;
 pub mod longest_road;
 pub mod misc;
 pub mod packed;
+mod rules;
+mod single;
 pub mod tables;
 pub mod wall;
 
 pub use cards::Cards;
+pub use lockstep::play_lockstep;
 pub use packed::{Packed, PackedPlayer, Phase};
 pub use wall::Roads;
 
 use tables::SEATS;
-
-/// Plays.
-pub fn play_lockstep(_level: crate::SimdLevel, _policy: Policy, _queue: &mut crate::Queue<'_, Packed>) {
-    todo!()
-}
 
 /// How a player chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

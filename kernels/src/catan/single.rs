@@ -1,0 +1,694 @@
+//! What is rare in a game and done lane by lane: set-up, building, development cards, sevens, the robber, awards.
+
+use fearless_simd::Simd;
+
+use super::counts;
+use super::longest_road;
+use super::misc;
+use super::packed::{NOBODY, Packed, PackedPlayer, Phase};
+use super::rules::{Hexes, Lanes, TOTALS};
+use super::tables::{
+    CARD_COST, CITY_COST, HAND_LIMIT, HEXES, LARGEST_ARMY, LONGEST_ROAD, PIECES, RESOURCES, ROAD_COST, SEATS, SETTLEMENT_COST,
+    WINNING_POINTS,
+};
+use super::wall::{ALL_NODES, NODE_YIELDS, Roads, neighbours};
+use super::{Cards, Strategy};
+use crate::bits::{bits, kth};
+use crate::queue::{Ending, Ticket};
+use crate::rng::{Draws, Rng};
+
+/// What a lane keeps that only single lanes ask for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aside {
+    pub ticket: Ticket,
+    pub ending: Ending,
+    pub phase: Phase,
+    pub placed: u32,
+    pub free_roads: u32,
+    pub new_settlement: u64,
+    pub owed: [u8; SEATS],
+    pub longest_road: u32,
+    pub largest_army: u32,
+    /// Lengths of the longest roads; of the seats that are `stale` perhaps too small.
+    lengths: [u8; SEATS],
+    stale: [bool; SEATS],
+    tiles: [u8; HEXES],
+    /// The hexes that each total of the dice lets produce: bit `3 hex`.
+    productive: [u64; TOTALS],
+    ports: [u64; RESOURCES + 1],
+}
+
+impl Aside {
+    pub(super) const NONE: Self = Self {
+        ticket: Ticket { item: 0, number: 0 },
+        ending: Ending::Truncated,
+        phase: Phase::Turn,
+        placed: 0,
+        free_roads: 0,
+        new_settlement: 0,
+        owed: [0; SEATS],
+        longest_road: NOBODY,
+        largest_army: NOBODY,
+        lengths: [0; SEATS],
+        stale: [false; SEATS],
+        tiles: [0; HEXES],
+        productive: [0; TOTALS],
+        ports: [0; RESOURCES + 1],
+    };
+}
+
+/// Kinds of development cards.
+pub(super) const KNIGHT: usize = 0;
+pub(super) const VICTORY_POINT: usize = 1;
+pub(super) const ROAD_BUILDING: usize = 2;
+pub(super) const YEAR_OF_PLENTY: usize = 3;
+pub(super) const MONOPOLY: usize = 4;
+
+/// Costs as counts.
+pub(super) const ROAD: u32 = counts::of(Cards::new(ROAD_COST));
+pub(super) const SETTLEMENT: u32 = counts::of(Cards::new(SETTLEMENT_COST));
+pub(super) const CITY: u32 = counts::of(Cards::new(CITY_COST));
+pub(super) const CARD: u32 = counts::of(Cards::new(CARD_COST));
+
+/// One of the choices of a turn.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choice {
+    Road(Roads),
+    Settlement(u64),
+    City(u64),
+    /// A bit of [`misc`] that is neither a trade nor the roll nor the end of the turn.
+    Misc(u32),
+}
+
+impl<S: Simd> Lanes<S> {
+    /// Puts a position into a lane.
+    pub(super) fn start(&mut self, lane: usize, start: &Packed) {
+        let aside = &mut self.asides[lane];
+        aside.phase = Phase::ALL.get(start.phase as usize).copied().unwrap_or(Phase::Turn);
+        aside.placed = start.placed;
+        aside.free_roads = start.free_roads;
+        aside.new_settlement = start.new_settlement;
+        aside.owed = start.owed.to_le_bytes();
+        aside.longest_road = start.longest_road;
+        aside.largest_army = start.largest_army;
+        aside.lengths = start.road_lengths.to_le_bytes();
+        aside.stale = [false; SEATS];
+        aside.productive = [0; TOTALS];
+        aside.ports = start.ports;
+        for hex in 0..HEXES {
+            let tile = (start.tiles >> (3 * hex) & 7) as u8;
+            let token = (start.tokens[hex / 10] >> (4 * (hex % 10)) & 15) as u8;
+            aside.tiles[hex] = tile;
+            if let Some(hexes) = aside.productive.get_mut(usize::from(token).wrapping_sub(2))
+                && usize::from(tile) < RESOURCES
+            {
+                *hexes |= 1 << (3 * hex);
+            }
+        }
+        let is_crowded = aside.productive.iter().any(|hexes| hexes.count_ones() > 2);
+        set_bit(&mut self.crowded, lane, is_crowded);
+        for (entries, hexes) in self.production.iter_mut().zip(aside.productive) {
+            let mut hexes = bits(if is_crowded { 0 } else { hexes });
+            let mut entry = || hexes.next().map_or(0, |bit| Hexes::entry(bit / 3, aside.tiles[bit as usize / 3]));
+            entries.set(lane, entry() | entry() << 16);
+        }
+        self.robber.set(lane, Hexes::place(start.robber));
+
+        let (mut occupied, mut points) = (0, 0);
+        let mut taken = Roads::NONE;
+        for (seat, player) in start.players.iter().enumerate() {
+            let PackedPlayer { buildings, cities, h, v, hand, cards, played } = *player;
+            let buildings = buildings & ALL_NODES;
+            let cities = cities & buildings;
+            occupied |= buildings;
+            taken |= Roads { h, v };
+            let built = [Roads { h, v }.len(), (buildings & !cities).count_ones(), cities.count_ones()];
+            let left = [0, 1, 2].map(|piece| PIECES[piece].saturating_sub(built[piece] as u8));
+            let yields = |set: u64| bits(set).fold(0u64, |sum, node| sum.wrapping_add(NODE_YIELDS[node as usize]));
+            let fields = &mut self.seats[seat];
+            fields.buildings.set(lane, buildings);
+            fields.cities.set(lane, cities);
+            fields.h.set(lane, h);
+            fields.v.set(lane, v);
+            fields.hand.set(lane, counts::of(Cards(hand)));
+            fields.cards.set(lane, counts::of(Cards(cards)));
+            fields.played.set(lane, counts::of(Cards(played)));
+            fields.left.set(lane, u32::from_le_bytes([left[0], left[1], left[2], 0]));
+            fields.rates.set(lane, 4 * counts::ONE_EACH);
+            Hexes::set(&mut fields.yields, lane, yields(buildings).wrapping_add(yields(cities)));
+            self.open_ports(lane, seat, buildings);
+            let awards = [start.longest_road, start.largest_army].map(|holder| u32::from(holder == seat as u32));
+            let buildings = u32::from(PIECES[1] - left[1]) + 2 * u32::from(PIECES[2] - left[2]);
+            let hidden = counts::count(counts::of(Cards(cards)), VICTORY_POINT);
+            points |= (buildings + 2 * (awards[0] + awards[1]) + hidden).min(127) << (8 * seat);
+        }
+        self.occupied.set(lane, occupied);
+        self.free.set(lane, ALL_NODES & !(occupied | neighbours(occupied)));
+        self.taken_h.set(lane, taken.h);
+        self.taken_v.set(lane, taken.v);
+        self.points.set(lane, points);
+        self.bank.set(lane, counts::of(Cards(start.bank)));
+        self.deck.set(lane, counts::of(Cards(start.deck)));
+        self.fresh.set(lane, counts::of(Cards(start.fresh)));
+        self.mover.set(lane, start.mover % SEATS as u32);
+        self.turns.set(lane, 0);
+        self.actions.set(lane, 0);
+        set_bit(&mut self.rolled, lane, start.rolled != 0);
+        set_bit(&mut self.card_played, lane, start.card_played != 0);
+    }
+
+    /// The position of a lane, in a game that began with `start`.
+    pub(super) fn position(&self, lane: usize, start: &Packed) -> Packed {
+        let aside = &self.asides[lane];
+        let cards = |counts: u32| counts::cards(counts).0;
+        let mut packed = Packed {
+            bank: cards(self.bank.get(lane)),
+            deck: cards(self.deck.get(lane)),
+            fresh: cards(self.fresh.get(lane)),
+            new_settlement: aside.new_settlement,
+            offer: [0; 2],
+            turn: start.turn.wrapping_add(self.turns.get(lane)),
+            robber: Hexes::hex(self.robber.get(lane)).unwrap_or(start.robber),
+            mover: self.mover.get(lane),
+            phase: aside.phase as u32,
+            rolled: (self.rolled >> lane & 1) as u32,
+            card_played: (self.card_played >> lane & 1) as u32,
+            placed: aside.placed,
+            free_roads: aside.free_roads,
+            owed: u32::from_le_bytes(aside.owed),
+            longest_road: aside.longest_road,
+            largest_army: aside.largest_army,
+            road_lengths: 0,
+            offered_to: NOBODY,
+            ..*start
+        };
+        for (seat, fields) in self.seats.iter().enumerate() {
+            packed.players[seat] = PackedPlayer {
+                buildings: fields.buildings.get(lane),
+                cities: fields.cities.get(lane),
+                h: fields.h.get(lane),
+                v: fields.v.get(lane),
+                hand: cards(fields.hand.get(lane)),
+                cards: cards(fields.cards.get(lane)),
+                played: cards(fields.played.get(lane)),
+            };
+            packed.road_lengths |= u32::from(self.length(lane, seat)) << (8 * seat);
+        }
+        packed
+    }
+
+    #[inline(always)]
+    fn mover_of(&self, lane: usize) -> usize {
+        self.mover.get(lane) as usize % SEATS
+    }
+
+    #[inline(always)]
+    fn roads_of(&self, lane: usize, seat: usize) -> Roads {
+        Roads { h: self.seats[seat].h.get(lane), v: self.seats[seat].v.get(lane) }
+    }
+
+    /// Whether the mover has won.
+    #[inline(always)]
+    pub(super) fn has_won(&self, lane: usize) -> bool {
+        self.points.get(lane) >> (8 * self.mover_of(lane)) & 0xff >= WINNING_POINTS.into()
+    }
+
+    #[inline(always)]
+    fn add_points(&mut self, lane: usize, seat: usize, points: u32) {
+        self.points.set(lane, self.points.get(lane).wrapping_add(points << (8 * seat)));
+    }
+
+    fn move_award(&mut self, lane: usize, from: u32, to: u32) {
+        if from < NOBODY {
+            self.add_points(lane, from as usize, 0u32.wrapping_sub(2));
+        }
+        if to < NOBODY {
+            self.add_points(lane, to as usize, 2);
+        }
+    }
+
+    #[inline(always)]
+    fn pay(&mut self, lane: usize, seat: usize, cost: u32) {
+        let hand = &mut self.seats[seat].hand;
+        hand.set(lane, hand.get(lane).wrapping_sub(cost));
+        self.bank.set(lane, self.bank.get(lane).wrapping_add(cost));
+    }
+
+    /// Production of one lane, for a bank that has not enough or a map with more than two hexes of a number.
+    #[cold]
+    pub(super) fn produce(&mut self, lane: usize, total: usize) {
+        let aside = &self.asides[lane];
+        let robbed = Hexes::hex(self.robber.get(lane)).map_or(0, |hex| 1 << (3 * hex));
+        let hexes = aside.productive.get(total).copied().unwrap_or(0) & !robbed;
+        let mut income = [Cards::NONE; SEATS];
+        for bit in bits(hexes) {
+            let resource = usize::from(aside.tiles[bit as usize / 3]);
+            for (income, seat) in income.iter_mut().zip(&self.seats) {
+                *income += Cards::of(resource, (Hexes::get(&seat.yields, lane) >> bit & 7) as u8);
+            }
+        }
+        let bank = counts::cards(self.bank.get(lane));
+        for resource in 0..RESOURCES {
+            let demand: u8 = income.iter().map(|income| income.count(resource)).sum();
+            let there = bank.count(resource);
+            let owed = income.iter().filter(|income| income.count(resource) > 0).count();
+            for (seat, income) in income.iter().enumerate() {
+                let count = income.count(resource);
+                let paid = if demand <= there {
+                    count
+                } else if owed == 1 {
+                    count.min(there)
+                } else {
+                    0
+                };
+                self.pay(lane, seat, counts::one(resource).wrapping_mul(u32::from(paid)).wrapping_neg());
+            }
+        }
+    }
+
+    /// After a seven, where somebody has too many cards.
+    #[inline(never)]
+    pub(super) fn discards(&mut self, lane: usize) {
+        for seat in 0..SEATS {
+            let cards = counts::cards(self.seats[seat].hand.get(lane)).total();
+            self.asides[lane].owed[seat] = if cards > HAND_LIMIT.into() { (cards / 2) as u8 } else { 0 };
+        }
+        self.asides[lane].phase = Phase::Discard;
+        self.resolve(lane);
+    }
+
+    /// Plays a lane on until its mover has a turn to go on with or the robber to move, or the game is over.
+    #[inline(never)]
+    pub(super) fn resolve(&mut self, lane: usize) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || self.resolve_inline(lane),
+        );
+    }
+
+    #[inline(always)]
+    fn resolve_inline(&mut self, lane: usize) {
+        let mut rng = self.rng.get(lane);
+        let mut actions = self.actions.get(lane);
+        let is_stuck = loop {
+            if self.has_won(lane) {
+                break false;
+            }
+            let is_done = match self.asides[lane].phase {
+                Phase::Turn | Phase::Robber => break false,
+                Phase::SetUpSettlement => self.set_up_settlement(lane, &mut rng),
+                Phase::SetUpRoad => self.set_up_road(lane, &mut rng),
+                Phase::FreeRoads => self.free_road(lane, &mut rng),
+                Phase::Discard => self.discard(lane, &mut rng),
+                Phase::Answer => {
+                    self.asides[lane].phase = Phase::Turn;
+                    true
+                }
+            };
+            if !is_done {
+                break true;
+            }
+            actions += 1;
+        };
+        self.rng.put(lane, &rng);
+        self.actions.set(lane, actions);
+        if is_stuck {
+            self.end(lane, Ending::Truncated);
+        } else {
+            self.go_on(lane);
+        }
+    }
+
+    /// After an action of one lane: its game is over or its turn goes on.
+    #[inline(always)]
+    pub(super) fn go_on(&mut self, lane: usize) {
+        if self.has_won(lane) {
+            self.end(lane, Ending::Win(self.mover_of(lane) as u8));
+        } else if self.asides[lane].phase == Phase::Robber {
+            self.robs |= 1 << lane;
+        } else {
+            self.unsorted |= 1 << lane;
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn end(&mut self, lane: usize, ending: Ending) {
+        self.asides[lane].ending = ending;
+        self.over |= 1 << lane;
+    }
+
+    #[inline(always)]
+    fn set_up_settlement(&mut self, lane: usize, rng: &mut Rng) -> bool {
+        let node = one_of(self.free.get(lane), rng);
+        if node == 0 {
+            return false;
+        }
+        let seat = self.mover_of(lane);
+        self.place_settlement(lane, seat, node);
+        if self.asides[lane].placed as usize >= SEATS {
+            for bit in bits(NODE_YIELDS[node.trailing_zeros() as usize % 64]) {
+                let resource = usize::from(self.asides[lane].tiles[bit as usize / 3]);
+                if resource < RESOURCES {
+                    self.pay(lane, seat, counts::one(resource).wrapping_neg());
+                }
+            }
+        }
+        self.asides[lane].new_settlement = node;
+        self.asides[lane].phase = Phase::SetUpRoad;
+        true
+    }
+
+    #[inline(always)]
+    fn set_up_road(&mut self, lane: usize, rng: &mut Rng) -> bool {
+        let taken = Roads { h: self.taken_h.get(lane), v: self.taken_v.get(lane) };
+        let road = one_road_of(Roads::at(self.asides[lane].new_settlement) - taken, rng);
+        if road.is_empty() {
+            return false;
+        }
+        self.place_road(lane, self.mover_of(lane), road);
+        let aside = &mut self.asides[lane];
+        aside.new_settlement = 0;
+        aside.placed += 1;
+        aside.phase = if aside.placed as usize >= 2 * SEATS { Phase::Turn } else { Phase::SetUpSettlement };
+        let mover = if aside.placed < 4 { aside.placed } else { 7u32.saturating_sub(aside.placed) };
+        self.mover.set(lane, mover);
+        true
+    }
+
+    #[inline(always)]
+    fn free_road(&mut self, lane: usize, rng: &mut Rng) -> bool {
+        let seat = self.mover_of(lane);
+        let road = one_road_of(self.legal_roads(lane, seat), rng);
+        if road.is_empty() {
+            return false;
+        }
+        self.place_road(lane, seat, road);
+        let left = self.asides[lane].free_roads.saturating_sub(1);
+        let is_done = left == 0 || self.roads_left(lane, seat) == 0 || self.legal_roads(lane, seat).is_empty();
+        self.asides[lane].free_roads = if is_done { 0 } else { left };
+        self.asides[lane].phase = if is_done { Phase::Turn } else { Phase::FreeRoads };
+        true
+    }
+
+    #[inline(always)]
+    fn roads_left(&self, lane: usize, seat: usize) -> u32 {
+        self.seats[seat].left.get(lane) & 0xff
+    }
+
+    #[inline(always)]
+    fn legal_roads(&self, lane: usize, seat: usize) -> Roads {
+        let own = &self.seats[seat];
+        let from = self.roads_of(lane, seat).touched() & !self.occupied.get(lane) | own.buildings.get(lane);
+        Roads::at(from) - Roads { h: self.taken_h.get(lane), v: self.taken_v.get(lane) }
+    }
+
+    #[inline(always)]
+    fn discard(&mut self, lane: usize, rng: &mut Rng) -> bool {
+        let mover = self.mover_of(lane);
+        let owed = self.asides[lane].owed;
+        let seats = [0, 1, 2, 3].map(|step| (mover + step) % SEATS);
+        if let Some(seat) = seats.into_iter().find(|&seat| owed[seat] > 0) {
+            let mut hand = counts::cards(self.seats[seat].hand.get(lane));
+            let (before, cards) = (hand, hand.total());
+            for dropped in 0..u32::from(owed[seat]) {
+                hand -= Cards::one(hand.kth(rng.below(cards.saturating_sub(dropped).max(1))));
+            }
+            self.pay(lane, seat, counts::of(before - hand));
+            self.asides[lane].owed[seat] = 0;
+        }
+        if self.asides[lane].owed == [0; SEATS] {
+            self.asides[lane].phase = Phase::Robber;
+        }
+        true
+    }
+
+    /// Plays a choice that is not the same for many lanes.
+    #[inline(never)]
+    pub(super) fn act(&mut self, lane: usize, choice: Choice) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || self.act_inline(lane, choice),
+        );
+    }
+
+    #[inline(always)]
+    fn act_inline(&mut self, lane: usize, choice: Choice) {
+        let seat = self.mover_of(lane);
+        match choice {
+            Choice::Road(road) => {
+                self.pay(lane, seat, ROAD);
+                self.place_road(lane, seat, road);
+            }
+            Choice::Settlement(node) => {
+                self.pay(lane, seat, SETTLEMENT);
+                self.place_settlement(lane, seat, node);
+            }
+            Choice::City(node) => {
+                self.pay(lane, seat, CITY);
+                self.place_city(lane, seat, node);
+            }
+            Choice::Misc(misc::BUY) => self.buy_card(lane, seat),
+            Choice::Misc(misc::KNIGHT) => self.play_knight(lane, seat),
+            Choice::Misc(misc::ROAD_BUILDING) => {
+                self.play(lane, seat, ROAD_BUILDING);
+                self.asides[lane].phase = Phase::FreeRoads;
+                self.asides[lane].free_roads = 2;
+                return self.resolve(lane);
+            }
+            Choice::Misc(bit @ misc::MONOPOLY..misc::KNIGHT) => {
+                self.play_monopoly(lane, seat, (bit - misc::MONOPOLY) as usize);
+            }
+            Choice::Misc(bit) => {
+                self.play(lane, seat, YEAR_OF_PLENTY);
+                let (a, b) = misc::PAIRS[bit.wrapping_sub(misc::PLENTY) as usize % misc::PAIRS.len()];
+                let cards = counts::one(a.into()) + counts::one(b.into());
+                self.pay(lane, seat, cards.wrapping_neg());
+            }
+        }
+        self.go_on(lane);
+    }
+
+    #[inline(always)]
+    fn buy_card(&mut self, lane: usize, seat: usize) {
+        let mut rng = self.rng.get(lane);
+        let deck = counts::cards(self.deck.get(lane));
+        let kind = deck.kth(rng.below(deck.total().max(1)));
+        self.rng.put(lane, &rng);
+        let card = counts::one(kind);
+        self.pay(lane, seat, CARD);
+        self.deck.set(lane, self.deck.get(lane).wrapping_sub(card));
+        self.fresh.set(lane, self.fresh.get(lane).wrapping_add(card));
+        let cards = &mut self.seats[seat].cards;
+        cards.set(lane, cards.get(lane).wrapping_add(card));
+        if kind == VICTORY_POINT {
+            self.add_points(lane, seat, 1);
+        }
+    }
+
+    #[inline(always)]
+    fn play(&mut self, lane: usize, seat: usize, kind: usize) {
+        let fields = &mut self.seats[seat];
+        fields.cards.set(lane, fields.cards.get(lane).wrapping_sub(counts::one(kind)));
+        fields.played.set(lane, fields.played.get(lane).wrapping_add(counts::one(kind)));
+        self.card_played |= 1 << lane;
+    }
+
+    #[inline(always)]
+    fn play_knight(&mut self, lane: usize, seat: usize) {
+        self.play(lane, seat, KNIGHT);
+        let army = |seat: usize| counts::count(self.seats[seat].played.get(lane), KNIGHT);
+        let holder = self.asides[lane].largest_army;
+        let most = if holder < NOBODY { army(holder as usize) } else { u32::from(LARGEST_ARMY) - 1 };
+        if army(seat) > most {
+            self.move_award(lane, holder, seat as u32);
+            self.asides[lane].largest_army = seat as u32;
+        }
+        self.asides[lane].phase = Phase::Robber;
+    }
+
+    #[inline(always)]
+    fn play_monopoly(&mut self, lane: usize, seat: usize, resource: usize) {
+        self.play(lane, seat, MONOPOLY);
+        for step in 1..SEATS {
+            let other = (seat + step) % SEATS;
+            let count = counts::count(self.seats[other].hand.get(lane), resource);
+            let cards = counts::one(resource).wrapping_mul(count);
+            self.pay(lane, other, cards);
+            self.pay(lane, seat, cards.wrapping_neg());
+        }
+    }
+
+    #[inline(never)]
+    fn place_road(&mut self, lane: usize, seat: usize, road: Roads) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || self.place_road_inline(lane, seat, road),
+        );
+    }
+
+    #[inline(always)]
+    fn place_road_inline(&mut self, lane: usize, seat: usize, road: Roads) {
+        let roads = self.roads_of(lane, seat) | road;
+        self.seats[seat].h.set(lane, roads.h);
+        self.seats[seat].v.set(lane, roads.v);
+        self.taken_h.set(lane, self.taken_h.get(lane) | road.h);
+        self.taken_v.set(lane, self.taken_v.get(lane) | road.v);
+        let left = self.seats[seat].left.get(lane);
+        self.seats[seat].left.set(lane, left - u32::from(left & 0xff != 0));
+        self.grow(lane, seat, roads, road);
+    }
+
+    /// The length of the longest road, computed afresh.
+    fn length(&self, lane: usize, seat: usize) -> u8 {
+        longest_road::length(self.roads_of(lane, seat), self.blocked(lane, seat))
+    }
+
+    #[inline(always)]
+    fn blocked(&self, lane: usize, seat: usize) -> u64 {
+        self.occupied.get(lane) & !self.seats[seat].buildings.get(lane)
+    }
+
+    /// A road has grown. Its length matters only if it can be longer than that of the holder, who never loses the
+    /// award by growing; otherwise nobody asks for it.
+    #[inline(always)]
+    fn grow(&mut self, lane: usize, seat: usize, roads: Roads, road: Roads) {
+        let Aside { longest_road: holder, lengths, stale, .. } = self.asides[lane];
+        let to_beat = lengths.get(holder as usize).copied().unwrap_or(LONGEST_ROAD - 1);
+        if holder as usize == seat || roads.len() <= to_beat.into() {
+            self.asides[lane].stale[seat] = true;
+            return;
+        }
+        let length = if stale[seat] {
+            self.length(lane, seat)
+        } else {
+            longest_road::length_with(roads, road, self.blocked(lane, seat), lengths[seat])
+        };
+        self.asides[lane].lengths[seat] = length;
+        self.asides[lane].stale[seat] = false;
+        if length > to_beat {
+            self.award_longest_road(lane);
+        }
+    }
+
+    fn place_settlement(&mut self, lane: usize, seat: usize, node: u64) {
+        let fields = &mut self.seats[seat];
+        fields.buildings.set(lane, fields.buildings.get(lane) | node);
+        let left = fields.left.get(lane);
+        let fewer = if left >> 8 & 0xff > 0 { left - (1 << 8) } else { left };
+        fields.left.set(lane, fewer);
+        let yields = Hexes::get(&fields.yields, lane).wrapping_add(yields_at(node));
+        Hexes::set(&mut fields.yields, lane, yields);
+        self.occupied.set(lane, self.occupied.get(lane) | node);
+        self.free.set(lane, self.free.get(lane) & !(node | neighbours(node)));
+        self.open_ports(lane, seat, node);
+        self.add_points(lane, seat, (left - fewer) >> 8);
+        // It may cut an opponent's road.
+        let around = Roads::at(node);
+        for step in 1..SEATS {
+            let other = (seat + step) % SEATS;
+            let roads = self.roads_of(lane, other);
+            if (roads & around).len() >= 2 {
+                self.asides[lane].lengths[other] = 0;
+                self.asides[lane].stale[other] = true;
+                // A cut changes who holds the award if it hits the holder or one of several leaders.
+                let holder = self.asides[lane].longest_road;
+                if holder == NOBODY || holder as usize == other {
+                    self.award_longest_road(lane);
+                }
+            }
+        }
+    }
+
+    fn place_city(&mut self, lane: usize, seat: usize, node: u64) {
+        let fields = &mut self.seats[seat];
+        fields.cities.set(lane, fields.cities.get(lane) | node);
+        let [roads, settlements, cities, _] = fields.left.get(lane).to_le_bytes();
+        let (more, fewer) = (PIECES[1].min(settlements + 1), cities.saturating_sub(1));
+        fields.left.set(lane, u32::from_le_bytes([roads, more, fewer, 0]));
+        let yields = Hexes::get(&fields.yields, lane).wrapping_add(yields_at(node));
+        Hexes::set(&mut fields.yields, lane, yields);
+        // A city is worth two, the settlement it was worth one.
+        let gained = 2 * (cities - fewer);
+        self.add_points(lane, seat, u32::from(gained).wrapping_sub((more - settlements).into()));
+    }
+
+    fn open_ports(&mut self, lane: usize, seat: usize, nodes: u64) {
+        let ports = &self.asides[lane].ports;
+        if ports.iter().all(|port| port & nodes == 0) {
+            return;
+        }
+        let rates = &mut self.seats[seat].rates;
+        let mut word = rates.get(lane);
+        for (resource, &port) in ports[..RESOURCES].iter().enumerate() {
+            let rate = if port & nodes != 0 {
+                2
+            } else if ports[RESOURCES] & nodes != 0 {
+                3
+            } else {
+                continue;
+            };
+            let before = counts::count(word, resource);
+            word -= counts::one(resource) * (before - before.min(rate));
+        }
+        rates.set(lane, word);
+    }
+
+    /// Brings all lengths that can matter up to date and gives the award.
+    fn award_longest_road(&mut self, lane: usize) {
+        for seat in 0..SEATS {
+            if self.asides[lane].stale[seat] && self.roads_of(lane, seat).len() >= LONGEST_ROAD.into() {
+                self.asides[lane].lengths[seat] = self.length(lane, seat);
+                self.asides[lane].stale[seat] = false;
+            }
+        }
+        let before = self.asides[lane].longest_road;
+        let lengths = self.asides[lane].lengths;
+        let holder = longest_road::holder(lengths, (before < NOBODY).then_some(before as u8));
+        let holder = holder.map_or(NOBODY, u32::from);
+        if holder != before {
+            self.move_award(lane, before, holder);
+            self.asides[lane].longest_road = holder;
+        }
+    }
+
+    /// The pairs of a year of plenty that the bank has, as bits of [`misc`].
+    #[cold]
+    pub(super) fn plenty(&self, lane: usize) -> u64 {
+        let bank = counts::cards(self.bank.get(lane));
+        let mut choices = 0;
+        for (bit, (a, b)) in (misc::PLENTY..).zip(misc::PAIRS) {
+            let pair = Cards::one(a.into()) + Cards::one(b.into());
+            choices |= u64::from(bank.covers(pair)) << bit;
+        }
+        choices
+    }
+}
+
+/// What a settlement on a node adds to the yields.
+#[inline(always)]
+fn yields_at(node: u64) -> u64 {
+    NODE_YIELDS[node.trailing_zeros() as usize % 64]
+}
+
+/// A uniform one of the nodes, drawn if there are several.
+#[inline(always)]
+fn one_of(nodes: u64, rng: &mut Rng) -> u64 {
+    let count = nodes.count_ones();
+    kth(nodes, if count > 1 { rng.below(count) } else { 0 })
+}
+
+/// A uniform one of the roads, horizontal ones first, drawn if there are several.
+#[inline(always)]
+fn one_road_of(roads: Roads, rng: &mut Rng) -> Roads {
+    let count = roads.len();
+    let k = if count > 1 { rng.below(count) } else { 0 };
+    let horizontal = roads.h.count_ones();
+    if k < horizontal { Roads { h: kth(roads.h, k), v: 0 } } else { Roads { h: 0, v: kth(roads.v, k - horizontal) } }
+}
+
+#[inline(always)]
+fn set_bit(set: &mut u64, bit: usize, is_set: bool) {
+    *set = *set & !(1 << bit) | u64::from(is_set) << bit;
+}
+
+const _: () = assert!(matches!(Strategy::ALL, [Strategy::Random, ..]));
