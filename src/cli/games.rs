@@ -1,7 +1,6 @@
 //! The games as the command line knows them: maps, policies and what is reported of each.
 
 use std::path::Path;
-use std::sync::LazyLock;
 
 use clap::ValueEnum;
 use fairground::batch::Tally;
@@ -60,11 +59,12 @@ pub struct PlayArgs {
     #[arg(long)]
     pub game: Option<GameArg>,
 
-    #[arg(long, value_name = "NAME", default_value = "random", help = POLICY_HELP.as_str(), long_help = POLICY_LONG_HELP.as_str())]
+    #[arg(long, value_name = "NAME", default_value = "random")]
+    #[arg(help = policy_help(), long_help = policy_long_help())]
     policy: String,
 
-    /// Turns after which a game of Catan is cut off [default: 1000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_TURN_CAP))]
+    #[arg(help = format!("Turns after which a game of Catan is cut off [default: {}]", catan::TURN_CAP))]
     turn_cap: Option<u32>,
 
     /// Seed of the random numbers
@@ -75,23 +75,23 @@ pub struct PlayArgs {
 /// Some games never end, so there must be a cut-off; nobody waits for more turns than these.
 const MAX_TURN_CAP: i64 = 1_000_000;
 
-static POLICY_HELP: LazyLock<String> = LazyLock::new(|| {
+fn policy_help() -> String {
     let [tubstap, catan] = [Tubstap::policies(), Catan::policies()].map(|names| names.join(", "));
     format!("How the players choose; tubstap: {tubstap}; catan: {catan}, or four by seat, separated by commas")
-});
+}
 
-static POLICY_LONG_HELP: LazyLock<String> = LazyLock::new(|| {
+fn policy_long_help() -> String {
     format!(
         "How the players choose\n\n\
          tubstap:\n\
          - random: A random unit does a random thing, to the end of the game\n\
          - muct:   The rollout of M-UCT: attacks in four of five cases\n\
          - mss:    The rollout of MSSystem: attack if possible, else approach; ten phases\n\n\
-         catan, one for all players or four of them by seat, separated by commas:\n\
+         catan, one for all players or four by seat, separated by commas:\n\
          - {}",
         Catan::policies().join("\n- ")
     )
-});
+}
 
 impl PlayArgs {
     /// The policy that is asked for.
@@ -310,7 +310,7 @@ mod tests {
             for name in G::policies() {
                 let policy = G::policy(name, None).expect("a name of the list");
                 assert_eq!(G::policy_name(policy), name);
-                assert!(POLICY_HELP.contains(name) && POLICY_LONG_HELP.contains(&format!("- {name}")), "{name}");
+                assert!(policy_help().contains(name) && policy_long_help().contains(&format!("- {name}")), "{name}");
             }
             assert!(matches!(G::policy("clever", None), Err(CliError::Usage(_))));
         }
