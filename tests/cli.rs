@@ -84,7 +84,8 @@ fn help_and_version_succeed_on_standard_output() {
         assert!(run.out.contains("Usage: fairground") && run.out.contains("Examples:"), "{line}: {}", run.out);
     }
     let version = fairground("--version").succeeded().out;
-    assert!(version.contains(env!("CARGO_PKG_VERSION")) && version.contains("tubstap-"), "{version}");
+    assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
+    assert!(version.contains("tubstap-") && version.contains("catan-"), "{version}");
 }
 
 #[test]
@@ -95,6 +96,13 @@ fn wrong_usage_exits_with_2() {
         "eval --no-such-option",
         "eval --game chess",
         "eval --policy clever",
+        "eval --policy random,random",
+        "eval --turn-cap 100",
+        "eval --game catan --turn-cap 0",
+        "eval --game catan --policy muct",
+        "eval --game catan --policy random,random",
+        "eval duel-6x6 beginner",
+        "bench --game catan --policy clever",
         "eval --playouts 0",
         "eval --backend scalar --simd-level avx2",
         "eval --simd-level mmx",
@@ -268,6 +276,8 @@ fn warnings_go_to_standard_error_and_the_map_is_played() {
 #[test]
 fn an_empty_directory_is_an_error() {
     let run = fairground_in(&scratch("empty"), "eval .").failed(1);
+    assert!(run.err.contains("no .tbsmap or .catan files"), "{}", run.err);
+    let run = fairground_in(&scratch("empty"), "eval . --game tubstap").failed(1);
     assert!(run.err.contains("no .tbsmap files"), "{}", run.err);
 }
 
@@ -355,6 +365,164 @@ fn catan_maps_are_generated_and_shown() {
     assert_eq!(wrong.code, Some(2));
     let wrong = fairground_in(&directory, "generate --numbers free --out islands");
     assert_eq!(wrong.code, Some(2));
+}
+
+const EVAL_CATAN: &str = "eval --game catan --backend scalar";
+
+#[test]
+fn eval_of_catan_has_all_fields_and_adds_up() {
+    let run = fairground(&format!("{EVAL_CATAN} --playouts 400 --seed 3 --format json")).succeeded();
+    let rows = run.json();
+    assert_eq!(names(&run), ["beginner", "spiral", "spread", "clusters", "rich-corner", "lopsided"]);
+    for row in rows {
+        let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value} is not a number: {row}"));
+        assert_eq!(row["game"], "catan");
+        assert!(row["rules_version"].as_str().is_some_and(|version| version.starts_with("catan-")));
+        assert_eq!((&row["policy"], &row["turn_cap"], &row["seed"]), (&"random".into(), &1000.into(), &3.into()));
+        let wins: Vec<f64> = row["wins"].as_array().expect("wins by seat").iter().map(number).collect();
+        assert_eq!(wins.len(), 4);
+        assert_eq!(wins.iter().sum::<f64>() + number(&row["truncated"]), 400.0);
+        for (seat, wins) in wins.iter().enumerate() {
+            let rate = number(&row["rates"][seat]);
+            assert_eq!(rate, wins / 400.0);
+            let [low, high] = [0, 1].map(|end| number(&row["intervals"][seat][end]));
+            assert!(0.0 <= low && low <= rate && rate <= high && high <= 1.0);
+        }
+        let (spread, variance) = (number(&row["spread"]), number(&row["debiased_variance"]));
+        assert!(variance < spread * spread);
+        assert!((number(&row["debiased_spread"]) - variance.max(0.0).sqrt()).abs() < 1e-12);
+        assert!((0.0..=1.0).contains(&number(&row["equal_seats_p"])));
+        assert!(number(&row["mean_actions"]) > number(&row["mean_length"]));
+        for absent in ["draws", "draw_rate", "fitness"] {
+            assert_eq!(row[absent], Value::Null, "{absent}");
+        }
+    }
+    let tubstap = fairground(&format!("{EVAL_JSON} duel-6x6")).succeeded().json();
+    for absent in ["turn_cap", "spread", "equal_seats_p"] {
+        assert_eq!(tubstap[0].get(absent), None, "{absent}");
+    }
+}
+
+#[test]
+fn eval_of_catan_as_csv_and_table_shows_the_same_numbers() {
+    let run = |format: &str| {
+        let line = format!("{EVAL_CATAN} beginner --playouts 300 --turn-cap 400 --threads 1 --format {format}");
+        fairground(&line).succeeded()
+    };
+    let (csv, table, json) = (run("csv").out, run("table"), run("json").json().remove(0));
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let [head, row] = lines.as_slice() else { panic!("a header and one row: {csv}") };
+    assert_eq!(head.len(), row.len());
+    let cell = |name: &str| {
+        let column = head.iter().position(|&cell| cell == name).unwrap_or_else(|| panic!("no column {name}"));
+        row[column].parse::<f64>().ok()
+    };
+    assert_eq!(cell("turn_cap"), Some(400.0));
+    assert_eq!(cell("first_wins"), json["wins"][0].as_f64());
+    assert_eq!(cell("fourth_high"), json["intervals"][3][1].as_f64());
+    for name in ["truncated", "spread", "debiased_variance", "debiased_spread", "equal_seats_p", "mean_length"] {
+        assert_eq!(cell(name), json[name].as_f64(), "{name}");
+    }
+    assert!(!csv.contains("draw") && !csv.contains("fitness"), "{csv}");
+
+    let lines: Vec<_> = table.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", table.out);
+    for head in ["first wins %", "fourth wins %", "truncated", "turns", "spread pp", "de-biased pp", "p if equal"] {
+        assert!(lines[0].contains(head), "{head}: {}", lines[0]);
+    }
+    assert!(!table.out.contains("draw") && !table.out.contains("fitness"), "{}", table.out);
+    let spread = format!("{:.2}", 100.0 * json["spread"].as_f64().expect("a number"));
+    assert!(lines[1].starts_with("beginner") && lines[1].split_whitespace().any(|cell| cell == spread));
+}
+
+#[test]
+fn what_the_turn_cap_cuts_off_is_reported_and_won_by_nobody() {
+    let rows = |cap: &str| fairground(&format!("{EVAL_CATAN} beginner --playouts 200 --format json {cap}")).succeeded();
+    let cut = rows("--turn-cap 5").json().remove(0);
+    assert_eq!((&cut["turn_cap"], &cut["truncated"], &cut["mean_length"]), (&5.into(), &200.into(), &5.0.into()));
+    assert_eq!((&cut["wins"], &cut["spread"]), (&vec![0; 4].into(), &0.0.into()));
+    assert_eq!(cut["equal_seats_p"], Value::Null);
+    // The higher the cap, the less it cuts off.
+    let truncated = |cap: &str| rows(cap).json()[0]["truncated"].as_u64().expect("a number");
+    let [short, usual, long] = ["--turn-cap 300", "", "--turn-cap 100000"].map(truncated);
+    assert!(short > 0 && short < 200 && usual < short && long == 0, "{short} {usual} {long}");
+    assert_eq!(rows("").out, rows("--turn-cap 1000").out);
+    let refused = fairground("eval duel-6x6 --turn-cap 5").failed(2);
+    assert!(refused.err.contains("--turn-cap") && refused.err.contains("catan"), "{}", refused.err);
+}
+
+#[test]
+fn catan_gives_the_same_numbers_for_the_same_seed_whatever_the_threads() {
+    let line = format!("{EVAL_CATAN} --playouts 600 --format json");
+    let one = fairground(&format!("{line} --seed 7 --threads 1")).succeeded().out;
+    assert_eq!(one, fairground(&format!("{line} --seed 7 --threads 3")).succeeded().out);
+    assert_eq!(one, fairground(&format!("{line} --seed 7 --policy random,random,random,random")).succeeded().out);
+    assert_ne!(one, fairground(&format!("{line} --seed 8")).succeeded().out);
+}
+
+#[test]
+fn a_wrong_policy_is_answered_with_those_of_the_game() {
+    for (line, known) in [
+        ("eval --policy clever", ["tubstap", "random, muct, mss"]),
+        ("eval --game catan --policy clever", ["catan", "random"]),
+        ("eval beginner --policy random,random,clever,random", ["catan", "'clever'"]),
+        ("bench beginner --policy random,random", ["four", "not 2"]),
+    ] {
+        let run = fairground(line).failed(2);
+        assert!(known.iter().all(|part| run.err.contains(part)) && run.out.is_empty(), "{line}: {}", run.err);
+    }
+    let help = fairground("eval --help").succeeded().out;
+    assert!(help.contains("tubstap:") && help.contains("- mss") && help.contains("catan, one for all"), "{help}");
+}
+
+#[test]
+fn the_game_follows_from_the_maps() {
+    let directory = scratch_with_maps("games");
+    fairground_in(&directory, "generate --game catan --count 2 --out islands").succeeded();
+    fs::copy(directory.join("islands/0000.catan"), directory.join("plain")).expect("a file can be copied");
+    let games = |arguments: &str| -> Vec<String> {
+        let run = fairground_in(&directory, &format!("{EVAL_JSON} {arguments}")).succeeded();
+        run.json().iter().map(|row| row["game"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    assert_eq!(games("islands"), ["catan"; 2]);
+    assert_eq!(games("islands/*.catan lopsided"), ["catan"; 3]);
+    assert_eq!(games("maps duel-6x6"), ["tubstap"; 4]);
+    assert_eq!(games(""), ["tubstap"; 6]);
+    // A name that says nothing goes with the others, or with what is asked for.
+    assert_eq!(games("plain islands/0001.catan"), ["catan"; 2]);
+    assert_eq!(games("plain --game catan"), ["catan"]);
+    // A game that is named picks its maps from a directory of both.
+    assert_eq!(games(". --game catan"), ["catan"; 2]);
+    assert_eq!(games(". --game tubstap"), ["tubstap"; 3]);
+    for line in ["eval .", "show .", "bench maps beginner"] {
+        let run = fairground_in(&directory, line).failed(2);
+        assert!(run.err.contains("--game") && run.err.contains("catan"), "{line}: {}", run.err);
+    }
+}
+
+#[test]
+fn bench_measures_catan_map_by_map() {
+    let run = fairground("bench --game catan --backend scalar --seconds 0.1 --turn-cap 700 --format json").succeeded();
+    assert_eq!(names(&run), ["beginner", "lopsided"]);
+    for row in run.json() {
+        assert_eq!((&row["game"], &row["policy"]), (&"catan".into(), &"random".into()));
+        assert_eq!((&row["turn_cap"], &row["speedup_vs_scalar"]), (&700.into(), &1.0.into()));
+        assert!(row["playouts"].as_u64() > Some(0));
+    }
+    let table = fairground("bench spiral --backend scalar --seconds 0.05").succeeded().out;
+    assert!(table.contains("policy random, at most 1000 turns, seed 1; all backends agree"), "{table}");
+}
+
+#[test]
+fn bench_plays_several_maps_mixed() {
+    let bench = |line: &str| fairground(&format!("bench --mixed --seconds 0.05 --format json {line}")).succeeded();
+    assert_eq!(names(&bench("--game catan --backend scalar")), ["mixed (64 maps)"]);
+    assert_eq!(names(&bench("beginner lopsided spiral --backend scalar")), ["mixed (3 maps)"]);
+    assert_eq!(names(&bench("duel-6x6 --backend scalar")), ["mixed (1 map)"]);
+    // Another backend must agree with the rules engine on every one of the maps before it is measured.
+    let run = bench("--backend scalar,simd");
+    assert_eq!(names(&run), ["mixed (64 maps)"; 2]);
+    assert!(run.json().iter().all(|row| row["playouts_per_s"].as_f64() > Some(0.0)), "{}", run.out);
 }
 
 #[test]

@@ -10,14 +10,15 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use fairground::batch::{Backend, BackendChoice, Batch, Evaluation, Evaluator, SimdLevel, Tally};
-use fairground::games::Game;
+use fairground::batch::{Backend, BackendChoice, Batch, Evaluator, SimdLevel, Tally};
+use fairground::games::catan::Catan;
 use fairground::games::tubstap::Tubstap;
 use serde::Serialize;
 
-use super::maps::TubstapMaps;
+use super::games::{CliGame, GameArg, PlayArgs};
+use super::maps::{self, Found, Named};
 use super::output::{Table, grouped};
-use super::{BackendName, CliError, CliResult, GameArg, PolicyArg, chain, maps, open, parse_threads, say};
+use super::{BackendName, CliError, CliResult, chain, open, parse_threads, say};
 
 /// Measure how many playouts a second each backend makes
 #[derive(Debug, clap::Args)]
@@ -27,19 +28,20 @@ use super::{BackendName, CliError, CliResult, GameArg, PolicyArg, chain, maps, o
     Examples:\n  \
     fairground bench\n  \
     fairground bench --backend scalar,simd --simd-level all --seconds 5\n  \
-    fairground bench front-6x6 --policy muct --threads 1,2 --format json")]
+    fairground bench front-6x6 --policy muct --threads 1,2 --format json\n  \
+    fairground bench --game catan --mixed")]
 pub struct Args {
-    /// Map files, directories of them, patterns, or names of built-in maps [default: duel-6x6 front-6x6]
+    /// Map files, directories of them, patterns, or names of built-in maps [default: duel-6x6 front-6x6, or
+    /// beginner lopsided of Catan]
     #[arg(value_name = "MAP")]
     maps: Vec<String>,
 
-    /// The game
-    #[arg(long, default_value = "tubstap")]
-    game: GameArg,
+    /// Play all maps together, so that neighbouring lanes hold different maps [default maps: 64 random ones]
+    #[arg(long)]
+    mixed: bool,
 
-    /// How the players choose
-    #[arg(long, default_value = "random")]
-    policy: PolicyArg,
+    #[command(flatten)]
+    play: PlayArgs,
 
     /// What to measure, separated by commas [default: all this machine has]
     #[arg(long, value_name = "BACKENDS", value_delimiter = ',')]
@@ -56,10 +58,6 @@ pub struct Args {
     /// Measuring time for each map and backend
     #[arg(long, value_name = "S", default_value_t = 3.0, value_parser = parse_seconds)]
     seconds: f64,
-
-    /// Seed of the random numbers
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
 
     /// How to write the results
     #[arg(long, default_value = "table")]
@@ -103,28 +101,37 @@ const CHECKED_GPU: u64 = 1024;
 /// Turns that each contestant gets.
 const ROUNDS: u32 = 5;
 
+/// Maps that `--mixed` generates if none are named, and their seed.
+const MIXED_MAPS: u64 = 64;
+const MIXED_SEED: u64 = 1;
+
+/// The most playouts of several maps that are put into one batch, since each takes the memory of a position.
+const MIXED_PLAYOUTS: u64 = 1 << 17;
+
 pub fn run(args: &Args) -> CliResult {
-    let GameArg::Tubstap = args.game;
-    let maps = if args.maps.is_empty() {
-        maps::builtin::<TubstapMaps>(Some(&["duel-6x6", "front-6x6"]))
-    } else {
-        maps::load::<TubstapMaps>(&args.maps, false)?
-    };
-    let starts: Vec<_> = maps.into_iter().map(|named| (named.name, named.map.start())).collect();
+    let found = maps::find(&args.maps, args.play.game)?;
+    match found.game {
+        GameArg::Tubstap => run_game::<Tubstap>(args, found),
+        GameArg::Catan => run_game::<Catan>(args, found),
+    }
+}
+
+fn run_game<G: CliGame>(args: &Args, found: Found) -> CliResult {
+    let maps = maps_to_play::<G>(args, found)?;
+    let policy = args.play.policy::<G>()?;
+    let games = games::<G>(args, maps, policy);
     let contestants = contestants(args)?;
-    let games: Vec<Games<'_, Tubstap>> =
-        starts.iter().map(|(map, start)| Games { map, start, policy: args.policy.policy(), seed: args.seed }).collect();
     games.iter().try_for_each(|games| check_agreement(games, &contestants))?;
     let cpu = cpu_model();
     let mut out = io::stdout().lock();
-    let longest_name = starts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let longest_name = games.iter().map(|games| games.name.chars().count()).max().unwrap_or(0);
     let table = Table::new(vec![longest_name.max(3), 7, 8, 5, 7, 11, 23, 12, 9, 7]);
     if args.format == BenchFormat::Table {
-        table_head(&mut out, args, &cpu, &contestants, &table)?;
+        table_head::<G>(&mut out, args, policy, &cpu, &contestants, &table)?;
     }
     for games in &games {
         let measured = measure(games, &contestants, args.seconds)?;
-        for row in rows(args, games, &cpu, &contestants, &measured) {
+        for row in rows(games, &cpu, &contestants, &measured) {
             match args.format {
                 BenchFormat::Json => writeln!(out, "{}", serde_json::to_string(&row).map_err(io::Error::from)?)?,
                 BenchFormat::Table => writeln!(out, "{}", table.row(&table_cells(&row)))?,
@@ -135,12 +142,60 @@ pub fn run(args: &Args) -> CliResult {
     Ok(())
 }
 
-/// What is played: any number of games on one map.
-struct Games<'a, G: Game> {
-    map: &'a str,
-    start: &'a G::Position,
+/// What is played: any number of games on one map, or on several in turns.
+struct Games<G: CliGame> {
+    name: String,
+    /// Positions after their keys.
+    starts: Vec<(u64, G::Position)>,
     policy: G::Policy,
     seed: u64,
+}
+
+/// The maps that were named, or the usual ones.
+fn maps_to_play<G: CliGame>(args: &Args, found: Found) -> Result<Vec<Named<G::Map>>, CliError> {
+    if !args.maps.is_empty() {
+        return maps::load::<G>(found, false);
+    }
+    if !args.mixed {
+        return Ok(maps::builtin::<G>(G::BENCH_MAPS));
+    }
+    (0..MIXED_MAPS).map(|index| Ok((index.to_string(), G::generate(MIXED_SEED, index)?))).collect()
+}
+
+/// What is to be measured, one after the other.
+fn games<G: CliGame>(args: &Args, maps: Vec<Named<G::Map>>, policy: G::Policy) -> Vec<Games<G>> {
+    let games = |name, starts: Vec<G::Position>| {
+        let starts = starts.into_iter().map(|start| (G::key(&start), start)).collect();
+        Games { name, starts, policy, seed: args.play.seed }
+    };
+    if args.mixed {
+        let name = format!("mixed ({} map{})", maps.len(), if maps.len() == 1 { "" } else { "s" });
+        return vec![games(name, maps.iter().map(|(_, map)| G::start(map)).collect())];
+    }
+    maps.into_iter().map(|(name, map)| games(name, vec![G::start(&map)])).collect()
+}
+
+impl<G: CliGame> Games<G> {
+    /// Games number `first..first + count`. Those of several maps alternate, one playout at a time, so that lanes
+    /// that are next to each other hold different maps.
+    fn batch(&self, first: u64, count: u64) -> Batch<G> {
+        let mut batch = Batch::new(self.policy, self.seed);
+        if let [(key, start)] = &*self.starts {
+            batch.push_part(start, *key, first, count);
+        } else {
+            let maps = self.starts.len() as u64;
+            for number in first..first + count {
+                let (key, start) = &self.starts[(number % maps) as usize];
+                batch.push_part(start, *key, number / maps, 1);
+            }
+        }
+        batch
+    }
+
+    /// The most games of a batch.
+    fn batch_limit(&self) -> u64 {
+        if self.starts.len() == 1 { u64::MAX } else { MIXED_PLAYOUTS }
+    }
 }
 
 /// A backend with a number of threads.
@@ -172,12 +227,36 @@ impl Contestant {
         }
     }
 
-    /// Plays playouts number `first..first + playouts` of a map.
-    fn play<G: Game>(&self, games: &Games<'_, G>, first: u64, playouts: u64) -> Result<Evaluation, CliError> {
-        let mut batch = Batch::<G>::new(games.policy, games.seed);
-        batch.push_part(games.start, G::key(games.start), first, playouts);
-        Ok(self.evaluator.evaluate(&batch)?)
+    /// Plays games number `first..first + count`. Only playing is timed, not the making of batches.
+    fn play<G: CliGame>(&self, games: &Games<G>, first: u64, count: u64) -> Result<Played, CliError> {
+        let mut played = Played::default();
+        let (mut next, end) = (first, first + count);
+        while next < end {
+            let size = (end - next).min(games.batch_limit());
+            let batch = games.batch(next, size);
+            let begin = Instant::now();
+            let evaluation = self.evaluator.evaluate(&batch)?;
+            played.time += begin.elapsed();
+            played.tallies.resize(games.starts.len(), Tally::default());
+            for (tally, number) in evaluation.tallies.iter().zip(next..) {
+                played.tallies[(number % games.starts.len() as u64) as usize].merge(tally);
+            }
+            played.busy += evaluation.occupancy.busy;
+            played.lane_steps += evaluation.occupancy.total;
+            next += size;
+        }
+        Ok(played)
     }
+}
+
+/// What came of some games, and how long they took.
+#[derive(Clone, Debug, Default)]
+struct Played {
+    /// By map.
+    tallies: Vec<Tally>,
+    busy: u64,
+    lane_steps: u64,
+    time: Duration,
 }
 
 /// Everything that is to be measured. What was asked for by name must exist; otherwise what exists is taken.
@@ -227,24 +306,20 @@ fn contestants(args: &Args) -> Result<Vec<Contestant>, CliError> {
 }
 
 /// The rules engine decides; a contestant that differs in any number ends the benchmark.
-fn check_agreement<G: Game>(games: &Games<'_, G>, contestants: &[Contestant]) -> CliResult {
+fn check_agreement<G: CliGame>(games: &Games<G>, contestants: &[Contestant]) -> CliResult {
     let reference = Contestant { evaluator: open(BackendChoice::Scalar, 0)? };
-    let tally = |contestant: &Contestant, playouts| -> Result<Tally, CliError> {
-        let evaluation = contestant.play(games, 0, playouts)?;
-        Ok(evaluation.tallies.first().copied().unwrap_or_default())
-    };
-    let expected_of_cpu = tally(&reference, CHECKED)?;
-    let expected_of_gpu = tally(&reference, CHECKED_GPU)?;
+    let expected_of_cpu = reference.play(games, 0, CHECKED)?.tallies;
+    let expected_of_gpu = reference.play(games, 0, CHECKED_GPU)?.tallies;
     for contestant in contestants {
         let (playouts, expected) =
-            if contestant.is_gpu() { (CHECKED_GPU, expected_of_gpu) } else { (CHECKED, expected_of_cpu) };
-        let found = tally(contestant, playouts)?;
-        if found != expected {
+            if contestant.is_gpu() { (CHECKED_GPU, &expected_of_gpu) } else { (CHECKED, &expected_of_cpu) };
+        let found = contestant.play(games, 0, playouts)?.tallies;
+        if let Some((expected, found)) = expected.iter().zip(&found).find(|(expected, found)| expected != found) {
             return Err(CliError::Failed(format!(
                 "{} disagrees with the rules engine on {}, so nothing was measured:\n  \
                  expected {expected:?}\n  found    {found:?}",
                 contestant.evaluator.backend(),
-                games.map
+                games.name
             )));
         }
     }
@@ -264,14 +339,14 @@ struct Measured {
 }
 
 impl Measured {
-    fn add(&mut self, evaluation: &Evaluation, time: Duration) {
-        let playouts: u64 = evaluation.tallies.iter().map(|tally| tally.playouts).sum();
+    fn add(&mut self, round: &Played) {
+        let playouts: u64 = round.tallies.iter().map(|tally| tally.playouts).sum();
         self.playouts += playouts;
-        self.actions += evaluation.tallies.iter().map(|tally| tally.actions.sum).sum::<u64>();
-        self.busy += evaluation.occupancy.busy;
-        self.lane_steps += evaluation.occupancy.total;
-        self.time += time;
-        self.round_rates.push(playouts as f64 / time.as_secs_f64());
+        self.actions += round.tallies.iter().map(|tally| tally.actions.sum).sum::<u64>();
+        self.busy += round.busy;
+        self.lane_steps += round.lane_steps;
+        self.time += round.time;
+        self.round_rates.push(playouts as f64 / round.time.as_secs_f64());
     }
 
     fn per_second(&self, count: u64) -> f64 {
@@ -285,7 +360,7 @@ impl Measured {
 }
 
 /// Warm-up, then the rounds, for a window of `seconds` each.
-fn measure<G: Game>(games: &Games<'_, G>, contestants: &[Contestant], seconds: f64) -> Result<Vec<Measured>, CliError> {
+fn measure<G: CliGame>(games: &Games<G>, contestants: &[Contestant], seconds: f64) -> Result<Vec<Measured>, CliError> {
     let round = seconds / f64::from(ROUNDS);
     // Fresh playouts each time, so that no contestant is measured on games it has just played.
     let mut first = CHECKED;
@@ -296,9 +371,7 @@ fn measure<G: Game>(games: &Games<'_, G>, contestants: &[Contestant], seconds: f
     let mut measured = vec![Measured::default(); contestants.len()];
     for remaining in (1..=ROUNDS).rev() {
         for ((contestant, size), measured) in contestants.iter().zip(&mut sizes).zip(&mut measured) {
-            let begin = Instant::now();
-            let evaluation = contestant.play(games, first, *size)?;
-            measured.add(&evaluation, begin.elapsed());
+            measured.add(&contestant.play(games, first, *size)?);
             first += *size;
             // A machine that changes its speed must not change the length of the window.
             let left = (seconds - measured.time.as_secs_f64()).max(round / 4.0);
@@ -310,8 +383,8 @@ fn measure<G: Game>(games: &Games<'_, G>, contestants: &[Contestant], seconds: f
 }
 
 /// Plays more and more until a run takes long enough to judge; gives the playouts that fill a round.
-fn warm_up<G: Game>(
-    games: &Games<'_, G>,
+fn warm_up<G: CliGame>(
+    games: &Games<G>,
     contestant: &Contestant,
     first: &mut u64,
     round: f64,
@@ -319,10 +392,8 @@ fn warm_up<G: Game>(
     let enough = (round / 2.0).min(0.5);
     let mut playouts = 1024;
     loop {
-        let begin = Instant::now();
-        contestant.play(games, *first, playouts)?;
+        let time = contestant.play(games, *first, playouts)?.time.as_secs_f64();
         *first += playouts;
-        let time = begin.elapsed().as_secs_f64();
         if time >= enough {
             return Ok(((playouts as f64 * round / time) as u64).max(1));
         }
@@ -337,6 +408,8 @@ struct Row<'a> {
     map: &'a str,
     rules_version: &'static str,
     policy: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn_cap: Option<u32>,
     seed: u64,
     backend: &'static str,
     level: Option<&'static str>,
@@ -354,9 +427,8 @@ struct Row<'a> {
     adapter: Option<&'a str>,
 }
 
-fn rows<'a, G: Game>(
-    args: &Args,
-    games: &Games<'a, G>,
+fn rows<'a, G: CliGame>(
+    games: &'a Games<G>,
     cpu: &'a str,
     contestants: &'a [Contestant],
     measured: &[Measured],
@@ -372,10 +444,11 @@ fn rows<'a, G: Game>(
         let rounds = || measured.round_rates.iter().copied();
         Row {
             game: G::NAME,
-            map: games.map,
+            map: &games.name,
             rules_version: G::RULES_VERSION,
-            policy: args.policy.to_string(),
-            seed: args.seed,
+            policy: G::policy_name(games.policy),
+            turn_cap: G::turn_cap(games.policy),
+            seed: games.seed,
             backend: contestant.evaluator.backend().name(),
             level: contestant.level().map(SimdLevel::name),
             lanes: contestant.level().map(SimdLevel::lanes),
@@ -396,9 +469,10 @@ fn rows<'a, G: Game>(
     contestants.iter().zip(measured).map(row).collect()
 }
 
-fn table_head(
+fn table_head<G: CliGame>(
     out: &mut impl Write,
     args: &Args,
+    policy: G::Policy,
     cpu: &str,
     contestants: &[Contestant],
     table: &Table,
@@ -407,10 +481,13 @@ fn table_head(
     if let Some(adapter) = contestants.iter().find_map(Contestant::adapter) {
         writeln!(out, "GPU: {adapter}")?;
     }
+    let turn_cap = G::turn_cap(policy).map(|cap| format!(", at most {cap} {}", G::LENGTH)).unwrap_or_default();
     writeln!(
         out,
-        "policy {}, seed {}; all backends agree; {} s for each backend and map in {ROUNDS} rounds\n",
-        args.policy, args.seed, args.seconds
+        "policy {}{turn_cap}, seed {}; all backends agree; {} s for each backend and map in {ROUNDS} rounds\n",
+        G::policy_name(policy),
+        args.play.seed,
+        args.seconds
     )?;
     let head =
         ["map", "backend", "level", "lanes", "threads", "playouts/s", "rounds", "actions/s", "occupancy", "speedup"];

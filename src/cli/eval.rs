@@ -5,23 +5,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::ValueEnum;
 use fairground::batch::{Backend, BackendChoice, Batch, EvaluateError, Evaluator, SimdLevel, Tally, Watch};
-use fairground::games::Game;
+use fairground::games::catan::Catan;
 use fairground::games::tubstap::Tubstap;
 use fairground::stats::{self, Interval};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
 
-use super::maps::TubstapMaps;
-use super::output::{Format, Table, csv, grouped};
-use super::{CliError, CliResult, GameArg, PolicyArg, is_watched, maps, open, parse_threads, say};
+use super::games::{CliGame, GameArg, Measure, PlayArgs};
+use super::maps::{self, Found};
+use super::output::{Column, Format, Table, csv, grouped};
+use super::{CliError, CliResult, is_watched, open, parse_threads, say};
 
 /// Play each map many times and report how often each side wins
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Intervals are Wilson's at 95 %. Fitness is 1 - (|p1 - p2| + draw): 1 is fair and decisive.\n\
+#[command(after_help = "Rates are wins over all playouts; intervals are Wilson's at 95 %.\n\
+    Fitness (tubstap) is 1 - (|p1 - p2| + draw): 1 is fair and decisive.\n\
+    Spread (catan) is the standard deviation of the seats' win rates in percentage points;\n\
+    de-biased is what is left of it without chance; p is how likely equal seats would differ as much.\n\
+    Truncated games were cut off and are won by nobody.\n\n\
     The same seed gives the same numbers on every backend, with any number of threads.\n\
     Ctrl-C keeps the maps that are finished; a second Ctrl-C stops at once.\n\n\
     Examples:\n  \
     fairground eval\n  \
+    fairground eval --game catan --turn-cap 500\n  \
     fairground eval maps/ 'more/*.tbsmap' --playouts 100000 --format csv > results.csv\n  \
     find . -name '*.tbsmap' | fairground eval - --policy muct --format json")]
 pub struct Args {
@@ -30,21 +37,12 @@ pub struct Args {
     #[arg(value_name = "MAP")]
     maps: Vec<String>,
 
-    /// The game
-    #[arg(long, default_value = "tubstap")]
-    game: GameArg,
-
-    /// How the players choose
-    #[arg(long, default_value = "random")]
-    policy: PolicyArg,
+    #[command(flatten)]
+    play: PlayArgs,
 
     /// Games on each map
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     playouts: u64,
-
-    /// Seed of the random numbers
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
 
     /// What plays
     #[arg(long, default_value = "auto")]
@@ -95,14 +93,22 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> CliResult {
+    let found = maps::find(&args.maps, args.play.game)?;
+    match found.game {
+        GameArg::Tubstap => run_game::<Tubstap>(args, found),
+        GameArg::Catan => run_game::<Catan>(args, found),
+    }
+}
+
+fn run_game<G: CliGame>(args: &Args, found: Found) -> CliResult {
     let choice = args.backend()?;
-    let GameArg::Tubstap = args.game;
     let maps = if args.maps.is_empty() {
-        maps::builtin::<TubstapMaps>(None)
+        maps::builtin::<G>(&found.game.builtin_names())
     } else {
-        maps::load::<TubstapMaps>(&args.maps, args.quiet)?
+        maps::load::<G>(found, args.quiet)?
     };
-    let starts: Vec<_> = maps.into_iter().map(|named| (named.name, named.map.start())).collect();
+    let policy = args.play.policy::<G>()?;
+    let starts: Vec<_> = maps.into_iter().map(|(name, map)| (name, G::start(&map))).collect();
     let evaluator = open(choice, args.threads)?;
     // Without a handler Ctrl-C simply ends the program, which is no loss worth an error.
     let _ = ctrlc::set_handler(|| {
@@ -123,7 +129,7 @@ pub fn run(args: &Args) -> CliResult {
         };
         say(&format!("backend: {}{threads}{why}", evaluator.backend()));
     }
-    evaluate::<Tubstap>(args, args.policy.policy(), &starts, &evaluator)
+    Session::<G> { args, policy, evaluator }.evaluate(&starts)
 }
 
 /// Set by the first Ctrl-C.
@@ -155,133 +161,227 @@ impl Progress {
 /// Playouts after which results are printed: lanes and threads are long filled by then.
 const GROUP_PLAYOUTS: u64 = 1 << 20;
 
-/// Plays the maps group by group, so that results appear as they come.
-fn evaluate<G: Game>(
-    args: &Args,
+/// One run of the command.
+struct Session<'a, G: CliGame> {
+    args: &'a Args,
     policy: G::Policy,
-    maps: &[(String, G::Position)],
-    evaluator: &Evaluator,
-) -> CliResult {
-    let playouts = args.playouts.saturating_mul(maps.len() as u64);
-    let progress = Progress::start(playouts, !args.quiet && is_watched());
-    let writer = Writer::new(args, G::SEATS, maps.iter().map(|(name, _)| name.chars().count()).max());
-    let mut out = io::stdout().lock();
-    progress.bar.suspend(|| writer.head(&mut out))?;
-    let group = GROUP_PLAYOUTS.div_ceil(args.playouts) as usize;
-    for (index, maps_of_group) in maps.chunks(group).enumerate() {
-        let mut batch = Batch::<G>::new(policy, args.seed);
-        maps_of_group.iter().for_each(|(_, start)| batch.push(start, args.playouts));
-        let evaluation = evaluator.evaluate_watched(&batch, &progress).map_err(|error| match error {
-            EvaluateError::Stopped => {
-                CliError::Failed(format!("stopped on request: {} of {} maps are finished", index * group, maps.len()))
-            }
-            other => other.into(),
-        });
-        let evaluation = evaluation.inspect_err(|_| progress.bar.finish_and_clear())?;
-        progress.bar.suspend(|| {
-            let mut results = maps_of_group.iter().zip(&evaluation.tallies);
-            results.try_for_each(|((name, _), tally)| writer.row(&mut out, &row::<G>(args, name, tally, evaluator)))
-        })?;
-    }
-    progress.bar.finish_and_clear();
-    Ok(())
+    evaluator: Evaluator,
 }
 
-/// The results of one map, as JSON shows them. Lists are in the order of `seats`.
-#[derive(Debug, Serialize)]
+impl<G: CliGame> Session<'_, G> {
+    /// Plays the maps group by group, so that results appear as they come.
+    fn evaluate(&self, maps: &[(String, G::Position)]) -> CliResult {
+        let Self { args, policy, evaluator } = self;
+        let playouts = args.playouts.saturating_mul(maps.len() as u64);
+        let progress = Progress::start(playouts, !args.quiet && is_watched());
+        let longest_name = maps.iter().map(|(name, _)| name.as_str()).max_by_key(|name| name.chars().count());
+        let sample = self.row(longest_name.unwrap_or_default(), &Tally { playouts: args.playouts, ..Tally::default() });
+        let writer = Writer::new(args.format, &sample);
+        let mut out = io::stdout().lock();
+        progress.bar.suspend(|| writer.head(&mut out, &sample))?;
+        let group = GROUP_PLAYOUTS.div_ceil(args.playouts) as usize;
+        for (index, maps_of_group) in maps.chunks(group).enumerate() {
+            let mut batch = Batch::<G>::new(*policy, args.play.seed);
+            maps_of_group.iter().for_each(|(_, start)| batch.push(start, args.playouts));
+            let evaluation = evaluator.evaluate_watched(&batch, &progress).map_err(|error| match error {
+                EvaluateError::Stopped => {
+                    let finished = index * group;
+                    CliError::Failed(format!("stopped on request: {finished} of {} maps are finished", maps.len()))
+                }
+                other => other.into(),
+            });
+            let evaluation = evaluation.inspect_err(|_| progress.bar.finish_and_clear())?;
+            progress.bar.suspend(|| {
+                let mut results = maps_of_group.iter().zip(&evaluation.tallies);
+                results.try_for_each(|((name, _), tally)| writer.row(&mut out, &self.row(name, tally)))
+            })?;
+        }
+        progress.bar.finish_and_clear();
+        Ok(())
+    }
+
+    fn row<'a>(&self, name: &'a str, tally: &Tally) -> Row<'a> {
+        let n = tally.playouts;
+        let wins: Vec<u64> = tally.wins.iter().copied().take(G::SEATS.len()).collect();
+        Row {
+            map: name,
+            game: G::NAME,
+            rules_version: G::RULES_VERSION,
+            policy: G::policy_name(self.policy),
+            turn_cap: G::turn_cap(self.policy),
+            seed: self.args.play.seed,
+            backend: self.evaluator.backend().name(),
+            level: match self.evaluator.backend() {
+                Backend::Simd(level) => Some(level.name()),
+                Backend::Scalar | Backend::Gpu(_) => None,
+            },
+            playouts: n,
+            seats: G::SEATS,
+            rates: wins.iter().map(|&wins| stats::rate(wins, n)).collect(),
+            intervals: wins.iter().map(|&wins| ends(stats::wilson(wins, n))).collect(),
+            wins,
+            draws: G::HAS_DRAWS.then_some(tally.draws),
+            truncated: tally.truncated,
+            draw_rate: G::HAS_DRAWS.then(|| stats::rate(tally.draws, n)),
+            draw_interval: G::HAS_DRAWS.then(|| ends(stats::wilson(tally.draws, n))),
+            length_unit: G::LENGTH,
+            mean_length: stats::mean(&tally.phases, n),
+            mean_length_error: stats::standard_error(&tally.phases, n),
+            mean_actions: stats::mean(&tally.actions, n),
+            mean_actions_error: stats::standard_error(&tally.actions, n),
+            measures: G::measures(tally),
+        }
+    }
+}
+
+const fn ends(interval: Interval) -> [f64; 2] {
+    [interval.low, interval.high]
+}
+
+/// The results of one map, as JSON shows them. Lists are in the order of `seats`. What a game does not have is left
+/// out.
+#[derive(Serialize)]
 struct Row<'a> {
     map: &'a str,
     game: &'static str,
     rules_version: &'static str,
     policy: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn_cap: Option<u32>,
     seed: u64,
     backend: &'static str,
     level: Option<&'static str>,
     playouts: u64,
     seats: &'static [&'static str],
     wins: Vec<u64>,
-    draws: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draws: Option<u64>,
     truncated: u64,
     rates: Vec<f64>,
     intervals: Vec<[f64; 2]>,
-    draw_rate: f64,
-    draw_interval: [f64; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draw_rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draw_interval: Option<[f64; 2]>,
+    #[serde(skip)]
+    length_unit: &'static str,
     mean_length: f64,
     mean_length_error: f64,
     mean_actions: f64,
     mean_actions_error: f64,
-    fitness: f64,
-    fitness_interval: [f64; 2],
+    #[serde(flatten, serialize_with = "as_fields")]
+    measures: Vec<Measure>,
 }
 
-fn row<'a, G: Game>(args: &Args, name: &'a str, tally: &Tally, evaluator: &Evaluator) -> Row<'a> {
-    let ends = |interval: Interval| [interval.low, interval.high];
-    let n = tally.playouts;
-    let wins: Vec<u64> = tally.wins.iter().copied().take(G::SEATS.len()).collect();
-    Row {
-        map: name,
-        game: G::NAME,
-        rules_version: G::RULES_VERSION,
-        policy: args.policy.to_string(),
-        seed: args.seed,
-        backend: evaluator.backend().name(),
-        level: match evaluator.backend() {
-            Backend::Simd(level) => Some(level.name()),
-            Backend::Scalar | Backend::Gpu(_) => None,
-        },
-        playouts: n,
-        seats: G::SEATS,
-        rates: wins.iter().map(|&wins| stats::rate(wins, n)).collect(),
-        intervals: wins.iter().map(|&wins| ends(stats::wilson(wins, n))).collect(),
-        wins,
-        draws: tally.draws,
-        truncated: tally.truncated,
-        draw_rate: stats::rate(tally.draws, n),
-        draw_interval: ends(stats::wilson(tally.draws, n)),
-        mean_length: stats::mean(&tally.phases, n),
-        mean_length_error: stats::standard_error(&tally.phases, n),
-        mean_actions: stats::mean(&tally.actions, n),
-        mean_actions_error: stats::standard_error(&tally.actions, n),
-        fitness: stats::fitness(tally),
-        fitness_interval: ends(stats::fitness_interval(tally)),
+/// A measure is a field of its name; its interval is another.
+fn as_fields<S: Serializer>(measures: &[Measure], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut fields = serializer.serialize_map(None)?;
+    for measure in measures {
+        fields.serialize_entry(measure.name, &measure.value)?;
+        if let Some(interval) = measure.interval {
+            fields.serialize_entry(&format!("{}_interval", measure.name), &ends(interval))?;
+        }
+    }
+    fields.end()
+}
+
+impl Row<'_> {
+    /// Wins, rate and interval of each seat.
+    fn by_seat(&self) -> impl Iterator<Item = (&'static str, u64, f64, [f64; 2])> {
+        let results = self.wins.iter().zip(&self.rates).zip(&self.intervals);
+        self.seats.iter().zip(results).map(|(&seat, ((&wins, &rate), &interval))| (seat, wins, rate, interval))
+    }
+
+    /// Number, rate and interval of draws, if the game has them.
+    fn drawn(&self) -> Option<(u64, f64, [f64; 2])> {
+        Some((self.draws?, self.draw_rate?, self.draw_interval?))
+    }
+
+    /// The columns of the table.
+    fn columns(&self) -> Vec<Column> {
+        let percent = |head: &str, rate: f64, [low, high]: [f64; 2]| {
+            Column::new(head, 22, format!("{:.2} [{:.2},{:.2}]", 100.0 * rate, 100.0 * low, 100.0 * high))
+        };
+        let seats = self.by_seat().map(|(seat, _, rate, interval)| percent(&format!("{seat} wins %"), rate, interval));
+        let mut columns = vec![Column::new("map", 0, self.map), Column::new("playouts", 0, grouped(self.playouts))];
+        columns.extend(seats);
+        columns.extend(self.drawn().map(|(_, rate, interval)| percent("draw %", rate, interval)));
+        columns.extend([
+            Column::new("truncated", 0, grouped(self.truncated)),
+            Column::new(self.length_unit, 0, format!("{:.1}", self.mean_length)),
+            Column::new("actions", 0, format!("{:.1}", self.mean_actions)),
+        ]);
+        columns.extend(self.measures.iter().filter_map(|measure| measure.column.clone()));
+        columns
+    }
+
+    /// Names and values of the columns of CSV.
+    fn cells(&self) -> Vec<(String, String)> {
+        let text = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        // What is unknown is empty, as it is null in JSON.
+        let number =
+            |name: &str, value: f64| text(name, &if value.is_nan() { String::new() } else { value.to_string() });
+        let ends = |name: &str, [low, high]: [f64; 2]| {
+            [number(&format!("{name}_low"), low), number(&format!("{name}_high"), high)]
+        };
+        let mut cells = vec![
+            text("map", self.map),
+            text("game", self.game),
+            text("rules_version", self.rules_version),
+            text("policy", &self.policy),
+        ];
+        cells.extend(self.turn_cap.map(|cap| text("turn_cap", &cap.to_string())));
+        cells.extend([
+            text("seed", &self.seed.to_string()),
+            text("backend", self.backend),
+            text("level", self.level.unwrap_or_default()),
+            text("playouts", &self.playouts.to_string()),
+        ]);
+        for (seat, wins, rate, interval) in self.by_seat() {
+            cells.extend([text(&format!("{seat}_wins"), &wins.to_string()), number(&format!("{seat}_rate"), rate)]);
+            cells.extend(ends(seat, interval));
+        }
+        if let Some((draws, rate, interval)) = self.drawn() {
+            cells.extend([text("draws", &draws.to_string()), number("draw_rate", rate)]);
+            cells.extend(ends("draw", interval));
+        }
+        cells.extend([
+            text("truncated", &self.truncated.to_string()),
+            number("mean_length", self.mean_length),
+            number("mean_length_error", self.mean_length_error),
+            number("mean_actions", self.mean_actions),
+            number("mean_actions_error", self.mean_actions_error),
+        ]);
+        for measure in &self.measures {
+            cells.push(number(measure.name, measure.value));
+            cells.extend(measure.interval.into_iter().flat_map(|interval| ends(measure.name, self::ends(interval))));
+        }
+        cells
     }
 }
 
 /// Writes rows in the format that was asked for.
 struct Writer {
     format: Format,
-    seats: &'static [&'static str],
     table: Table,
 }
 
 impl Writer {
-    fn new(args: &Args, seats: &'static [&'static str], longest_name: Option<usize>) -> Self {
-        let mut widths = vec![longest_name.unwrap_or(0).max(3), grouped(args.playouts).len().max(8)];
-        widths.extend(seats.iter().map(|_| 22));
-        widths.extend([22, 9, 6, 7, 19]);
-        Self { format: args.format, seats, table: Table::new(widths) }
+    /// The sample has the longest name and number of playouts.
+    fn new(format: Format, sample: &Row<'_>) -> Self {
+        Self { format, table: Table::new(sample.columns().iter().map(|column| column.width).collect()) }
     }
 
-    fn head(&self, out: &mut impl Write) -> io::Result<()> {
-        let each_seat = |suffixes: &[&str]| {
-            let cells = |seat: &&str| suffixes.iter().map(|suffix| format!("{seat}{suffix}")).collect::<Vec<_>>();
-            self.seats.iter().flat_map(cells).collect::<Vec<_>>()
-        };
-        let own = |cells: &[&str]| cells.iter().copied().map(String::from).collect::<Vec<_>>();
+    fn head(&self, out: &mut impl Write, sample: &Row<'_>) -> io::Result<()> {
         match self.format {
             Format::Json => Ok(()),
             Format::Table => {
-                let tail = own(&["draw %", "truncated", "phases", "actions", "fitness"]);
-                let cells = [own(&["map", "playouts"]), each_seat(&[" wins %"]), tail].concat();
-                writeln!(out, "{}", self.table.row(&cells))
+                let heads: Vec<_> = sample.columns().into_iter().map(|column| column.head).collect();
+                writeln!(out, "{}", self.table.row(&heads))
             }
             Format::Csv => {
-                let about = own(&["map", "game", "rules_version", "policy", "seed", "backend", "level", "playouts"]);
-                let seats = each_seat(&["_wins", "_rate", "_low", "_high"]);
-                let draws = own(&["draws", "draw_rate", "draw_low", "draw_high", "truncated"]);
-                let lengths = own(&["mean_length", "mean_length_error", "mean_actions", "mean_actions_error"]);
-                let fitness = own(&["fitness", "fitness_low", "fitness_high"]);
-                writeln!(out, "{}", csv(&[about, seats, draws, lengths, fitness].concat()))
+                let heads: Vec<_> = sample.cells().into_iter().map(|(head, _)| head).collect();
+                writeln!(out, "{}", csv(&heads))
             }
         }
     }
@@ -292,49 +392,14 @@ impl Writer {
                 serde_json::to_writer(&mut *out, row)?;
                 writeln!(out)
             }
-            Format::Table => writeln!(out, "{}", self.table.row(&table_cells(row))),
-            Format::Csv => writeln!(out, "{}", csv(&csv_cells(row))),
+            Format::Table => {
+                let cells: Vec<_> = row.columns().into_iter().map(|column| column.text).collect();
+                writeln!(out, "{}", self.table.row(&cells))
+            }
+            Format::Csv => {
+                let cells: Vec<_> = row.cells().into_iter().map(|(_, cell)| cell).collect();
+                writeln!(out, "{}", csv(&cells))
+            }
         }
     }
-}
-
-fn table_cells(row: &Row<'_>) -> Vec<String> {
-    let percent =
-        |rate: f64, [low, high]: [f64; 2]| format!("{:.2} [{:.2},{:.2}]", 100.0 * rate, 100.0 * low, 100.0 * high);
-    let mut cells = vec![row.map.to_owned(), grouped(row.playouts)];
-    cells.extend(row.rates.iter().zip(&row.intervals).map(|(&rate, &interval)| percent(rate, interval)));
-    let [low, high] = row.fitness_interval;
-    cells.extend([
-        percent(row.draw_rate, row.draw_interval),
-        grouped(row.truncated),
-        format!("{:.1}", row.mean_length),
-        format!("{:.1}", row.mean_actions),
-        format!("{:.3} [{low:.3},{high:.3}]", row.fitness),
-    ]);
-    cells
-}
-
-fn csv_cells(row: &Row<'_>) -> Vec<String> {
-    let mut cells = vec![
-        row.map.to_owned(),
-        row.game.to_owned(),
-        row.rules_version.to_owned(),
-        row.policy.clone(),
-        row.seed.to_string(),
-        row.backend.to_owned(),
-        row.level.unwrap_or_default().to_owned(),
-        row.playouts.to_string(),
-    ];
-    for ((wins, rate), [low, high]) in row.wins.iter().zip(&row.rates).zip(&row.intervals) {
-        cells.push(wins.to_string());
-        cells.extend([rate, low, high].map(f64::to_string));
-    }
-    cells.push(row.draws.to_string());
-    cells.extend([row.draw_rate, row.draw_interval[0], row.draw_interval[1]].map(|value| value.to_string()));
-    cells.push(row.truncated.to_string());
-    let lengths = [row.mean_length, row.mean_length_error, row.mean_actions, row.mean_actions_error];
-    // An unknown error is an empty cell, as it is null in JSON.
-    cells.extend(lengths.map(|value| if value.is_nan() { String::new() } else { value.to_string() }));
-    cells.extend([row.fitness, row.fitness_interval[0], row.fitness_interval[1]].map(|value| value.to_string()));
-    cells
 }

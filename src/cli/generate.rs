@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use fairground::games::{catan, tubstap};
 
-use super::maps::{CatanMaps, Maps, TubstapMaps};
-use super::{CliError, CliResult, MapGameArg};
+use super::games::GameArg;
+use super::{CliError, CliResult};
 
 /// Generate random legal maps
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ use super::{CliError, CliResult, MapGameArg};
 pub struct Args {
     /// The game
     #[arg(long, default_value = "tubstap")]
-    game: MapGameArg,
+    game: GameArg,
 
     /// How many maps
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
@@ -149,31 +149,32 @@ fn parse_size(text: &str) -> Result<(usize, usize), String> {
 
 pub fn run(args: &Args) -> CliResult {
     match args.game {
-        MapGameArg::Tubstap => {
+        GameArg::Tubstap => {
             if !args.catan.is_empty() {
                 return Err(CliError::Usage("--numbers and --ports go with --game catan only".into()));
             }
             let recipe = args.tubstap.recipe();
-            write_maps(args, TubstapMaps::ENDING, |index| {
+            write_maps(args, |index| {
                 let map = tubstap::generate::generate(&recipe, args.seed, index);
                 map.map(|map| tubstap::file::write(&map))
                     .map_err(|error| CliError::Failed(format!("map {index} cannot be generated: {error}")))
             })
         }
-        MapGameArg::Catan => {
+        GameArg::Catan => {
             if !args.tubstap.is_empty() {
                 let options = "--size, --units, --no-aircraft, --turn-limit and --hp-threshold";
                 return Err(CliError::Usage(format!("{options} go with --game tubstap only")));
             }
             let recipe = args.catan.recipe();
             let write = |index| catan::file::write(&catan::generate::generate(&recipe, args.seed, index));
-            write_maps(args, CatanMaps::ENDING, |index| Ok(write(index)))
+            write_maps(args, |index| Ok(write(index)))
         }
     }
 }
 
 /// Writes the files of the maps that `generate` makes.
-fn write_maps(args: &Args, ending: &str, generate: impl Fn(u64) -> Result<String, CliError>) -> CliResult {
+fn write_maps(args: &Args, generate: impl Fn(u64) -> Result<String, CliError>) -> CliResult {
+    let ending = args.game.ending();
     let digits = (args.count - 1).to_string().len().max(4);
     let name = |index: u64| format!("{index:0digits$}.{ending}");
     fs::create_dir_all(&args.out).map_err(|error| cannot_write(&args.out, &error))?;

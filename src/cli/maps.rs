@@ -4,92 +4,106 @@ use std::fs;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
-use fairground::games::fault::{Fault, ReadError};
-use fairground::games::{catan, tubstap};
+use clap::ValueEnum;
 
+use super::games::{CliGame, GameArg};
 use super::{CliError, say};
 
-/// Where a game's maps come from.
-pub trait Maps {
-    /// A map.
-    type Map;
-    /// How the names of its files end.
-    const ENDING: &'static str;
-    /// Reads a file; returns the map and the warnings about it.
-    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError>;
-    /// The built-in maps.
-    fn builtin() -> Vec<(&'static str, Self::Map)>;
-}
+/// What to call a map in results, its path or its built-in name, and the map.
+pub type Named<M> = (String, M);
 
-/// Maps of TUBSTAP.
-pub struct TubstapMaps;
-
-impl Maps for TubstapMaps {
-    type Map = tubstap::Map;
-    const ENDING: &'static str = "tbsmap";
-
-    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError> {
-        tubstap::file::read(path).map(|parsed| (parsed.map, parsed.warnings))
-    }
-
-    fn builtin() -> Vec<(&'static str, Self::Map)> {
-        tubstap::builtin::named().into_iter().map(|builtin| (builtin.name, builtin.map)).collect()
-    }
-}
-
-/// Maps of Catan.
-pub struct CatanMaps;
-
-impl Maps for CatanMaps {
-    type Map = catan::Map;
-    const ENDING: &'static str = "catan";
-
-    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError> {
-        catan::file::read(path).map(|parsed| (parsed.map, parsed.warnings))
-    }
-
-    fn builtin() -> Vec<(&'static str, Self::Map)> {
-        catan::builtin::named().into_iter().map(|builtin| (builtin.name, builtin.map)).collect()
-    }
-}
-
-/// A map and what to call it in results: its path, or its built-in name.
+/// The maps that the arguments name, found but not read, and the game they are of.
 #[derive(Debug)]
-pub struct NamedMap<M> {
-    /// Path or built-in name.
-    pub name: String,
-    /// The map.
-    pub map: M,
+pub struct Found {
+    /// The game.
+    pub game: GameArg,
+    sources: Vec<Source>,
+    faults: Vec<String>,
 }
 
-/// All maps the arguments name, in their order. Warnings go to standard error unless `quiet`.
+#[derive(Debug)]
+enum Source {
+    File(PathBuf),
+    Builtin(GameArg, &'static str),
+}
+
+impl Source {
+    /// The game of the map, as far as its name tells.
+    fn game(&self) -> Option<GameArg> {
+        match self {
+            Self::File(path) => GameArg::value_variants().iter().copied().find(|&game| ends_as(path, game)),
+            Self::Builtin(game, _) => Some(*game),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Builtin(_, name) => (*name).into(),
+        }
+    }
+}
+
+/// Finds all maps the arguments name, in their order. If no game is given it is that of the maps, by their endings
+/// and names; if these do not tell, TUBSTAP.
 ///
 /// # Errors
-/// Lists everything that is wrong with all the arguments and files, not only the first fault.
-pub fn load<M: Maps>(arguments: &[String], quiet: bool) -> Result<Vec<NamedMap<M::Map>>, CliError> {
-    let mut sources = Vec::new();
-    let mut faults = Vec::new();
+/// If the maps are of several games.
+pub fn find(arguments: &[String], game: Option<GameArg>) -> Result<Found, CliError> {
+    let games = game.map_or_else(|| GameArg::value_variants().to_vec(), |game| vec![game]);
+    let builtin = games.iter().flat_map(|game| game.builtin_names().into_iter().map(|name| (*game, name))).collect();
+    let mut search = Search { games, builtin, sources: Vec::new(), faults: Vec::new() };
     for argument in arguments {
         if argument == "-" {
             match list_from(io::stdin().lock()) {
-                Ok(lines) => lines.iter().for_each(|line| resolve::<M>(line, &mut sources, &mut faults)),
-                Err(fault) => faults.push(fault),
+                Ok(lines) => lines.iter().for_each(|line| search.resolve(line)),
+                Err(fault) => search.faults.push(fault),
             }
         } else {
-            resolve::<M>(argument, &mut sources, &mut faults);
+            search.resolve(argument);
         }
     }
+    let Search { sources, faults, .. } = search;
+    let game = match game {
+        Some(game) => game,
+        None => game_of(&sources)?.unwrap_or(GameArg::Tubstap),
+    };
+    Ok(Found { game, sources, faults })
+}
+
+/// The one game that maps are of, as far as their names tell.
+fn game_of(sources: &[Source]) -> Result<Option<GameArg>, CliError> {
+    let mut known = sources.iter().filter_map(|source| Some((source, source.game()?)));
+    let Some((first, game)) = known.next() else { return Ok(None) };
+    match known.find(|&(_, other)| other != game) {
+        None => Ok(Some(game)),
+        Some((second, other)) => Err(CliError::Usage(format!(
+            "{} is a map of {} and {} one of {}; --game says which is meant",
+            first.name(),
+            game.name(),
+            second.name(),
+            other.name()
+        ))),
+    }
+}
+
+/// Reads the maps. Warnings go to standard error unless `quiet`.
+///
+/// # Errors
+/// Lists everything that is wrong with all the arguments and files, not only the first fault.
+pub fn load<G: CliGame>(found: Found, quiet: bool) -> Result<Vec<Named<G::Map>>, CliError> {
+    let Found { sources, mut faults, .. } = found;
     let mut maps = Vec::with_capacity(sources.len());
     for source in sources {
+        let name = source.name();
         match source {
-            Source::Builtin(named) => maps.push(named),
-            Source::File(path) => match M::read(&path) {
+            Source::Builtin(_, wanted) => maps.extend(builtin::<G>(&[wanted])),
+            Source::File(path) => match G::read(&path) {
                 Ok((map, warnings)) => {
-                    let name = path.display().to_string();
                     for warning in warnings.iter().filter(|_| !quiet) {
                         say(&format!("warning: {name}:{}: {}", warning.line, warning.message));
                     }
-                    maps.push(NamedMap { name, map });
+                    maps.push((name, map));
                 }
                 Err(error) => faults.push(error.to_string()),
             },
@@ -101,16 +115,10 @@ pub fn load<M: Maps>(arguments: &[String], quiet: bool) -> Result<Vec<NamedMap<M
     Err(CliError::Failed(format!("cannot use all of these maps:\n{}", faults.join("\n"))))
 }
 
-/// The built-in maps with these names, or all.
-pub fn builtin<M: Maps>(only: Option<&[&str]>) -> Vec<NamedMap<M::Map>> {
-    let wanted = |name: &str| only.is_none_or(|only| only.contains(&name));
-    let named = M::builtin().into_iter().filter(|(name, _)| wanted(name));
-    named.map(|(name, map)| NamedMap { name: name.into(), map }).collect()
-}
-
-enum Source<M> {
-    File(PathBuf),
-    Builtin(NamedMap<M>),
+/// The built-in maps with these names.
+pub fn builtin<G: CliGame>(names: &[&str]) -> Vec<Named<G::Map>> {
+    let named = G::builtin().into_iter().filter(|(name, _)| names.contains(name));
+    named.map(|(name, map)| (name.into(), map)).collect()
 }
 
 /// Arguments from a list, one a line; blank lines are skipped.
@@ -121,50 +129,65 @@ fn list_from(reader: impl BufRead) -> Result<Vec<String>, String> {
     if lines.is_empty() { Err("standard input: expected a list of maps, one a line".into()) } else { Ok(lines) }
 }
 
-/// What exists under that name wins; then built-in maps; then patterns.
-fn resolve<M: Maps>(argument: &str, sources: &mut Vec<Source<M::Map>>, faults: &mut Vec<String>) {
-    let path = Path::new(argument);
-    if path.is_dir() {
-        let before = sources.len();
-        match files_below(path, M::ENDING) {
-            Ok(files) => sources.extend(files.into_iter().map(Source::File)),
-            Err(error) => return faults.push(format!("{argument}: {error}")),
+/// What was found so far of maps of these games.
+struct Search {
+    games: Vec<GameArg>,
+    builtin: Vec<(GameArg, &'static str)>,
+    sources: Vec<Source>,
+    faults: Vec<String>,
+}
+
+impl Search {
+    /// What exists under that name wins; then built-in maps; then patterns.
+    fn resolve(&mut self, argument: &str) {
+        let path = Path::new(argument);
+        if path.is_dir() {
+            match files_below(path, |file| self.games.iter().any(|&game| ends_as(file, game))) {
+                Ok(files) if files.is_empty() => {
+                    let endings: Vec<_> = self.games.iter().map(|game| format!(".{}", game.ending())).collect();
+                    self.faults.push(format!("{argument}: no {} files in this directory", endings.join(" or ")));
+                }
+                Ok(files) => self.sources.extend(files.into_iter().map(Source::File)),
+                Err(error) => self.faults.push(format!("{argument}: {error}")),
+            }
+        } else if path.exists() {
+            self.sources.push(Source::File(path.into()));
+        } else if let Some(&(game, name)) = self.builtin.iter().find(|(_, name)| *name == argument) {
+            self.sources.push(Source::Builtin(game, name));
+        } else if argument.contains(['*', '?', '[']) {
+            self.match_pattern(argument);
+        } else {
+            let known: Vec<_> = self.builtin.iter().map(|&(_, name)| name).collect();
+            let what = "no such file, directory or built-in map";
+            self.faults.push(format!("{argument}: {what} (there are {})", known.join(", ")));
         }
-        if sources.len() == before {
-            faults.push(format!("{argument}: no .{} files in this directory", M::ENDING));
+    }
+
+    fn match_pattern(&mut self, pattern: &str) {
+        let paths = match glob::glob(pattern) {
+            Ok(paths) => paths,
+            Err(error) => return self.faults.push(format!("{pattern}: {error}")),
+        };
+        let before = self.sources.len() + self.faults.len();
+        for path in paths {
+            match path {
+                Ok(path) if path.is_dir() => {}
+                Ok(path) => self.sources.push(Source::File(path)),
+                Err(error) => self.faults.push(error.to_string()),
+            }
         }
-    } else if path.exists() {
-        sources.push(Source::File(path.into()));
-    } else if let Some((name, map)) = M::builtin().into_iter().find(|(name, _)| *name == argument) {
-        sources.push(Source::Builtin(NamedMap { name: name.into(), map }));
-    } else if argument.contains(['*', '?', '[']) {
-        match_pattern(argument, sources, faults);
-    } else {
-        let known: Vec<_> = M::builtin().iter().map(|&(name, _)| name).collect();
-        faults.push(format!("{argument}: no such file, directory or built-in map (there are {})", known.join(", ")));
+        if self.sources.len() + self.faults.len() == before {
+            self.faults.push(format!("{pattern}: no file matches this pattern"));
+        }
     }
 }
 
-fn match_pattern<M>(pattern: &str, sources: &mut Vec<Source<M>>, faults: &mut Vec<String>) {
-    let paths = match glob::glob(pattern) {
-        Ok(paths) => paths,
-        Err(error) => return faults.push(format!("{pattern}: {error}")),
-    };
-    let before = sources.len() + faults.len();
-    for path in paths {
-        match path {
-            Ok(path) if path.is_dir() => {}
-            Ok(path) => sources.push(Source::File(path)),
-            Err(error) => faults.push(error.to_string()),
-        }
-    }
-    if sources.len() + faults.len() == before {
-        faults.push(format!("{pattern}: no file matches this pattern"));
-    }
+fn ends_as(path: &Path, game: GameArg) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(game.ending()))
 }
 
 /// The map files of a directory and those below it, in the order of their paths.
-fn files_below(directory: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
+fn files_below(directory: &Path, is_map: impl Fn(&Path) -> bool) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut directories = vec![directory.to_path_buf()];
     while let Some(directory) = directories.pop() {
@@ -174,7 +197,7 @@ fn files_below(directory: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
             // Links to directories are not followed: they may lead in circles.
             if entry.file_type()?.is_dir() {
                 directories.push(path);
-            } else if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending)) {
+            } else if is_map(&path) {
                 files.push(path);
             }
         }

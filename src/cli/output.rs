@@ -12,6 +12,26 @@ pub enum Format {
     Csv,
 }
 
+/// A cell of a table and the head of its column.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// The head.
+    pub head: String,
+    /// How wide the column is at least.
+    pub width: usize,
+    /// The cell.
+    pub text: String,
+}
+
+impl Column {
+    /// A cell under a head; the column is as wide as the wider of them, and at least so wide.
+    pub fn new(head: impl Into<String>, width: usize, text: impl Into<String>) -> Self {
+        let (head, text) = (head.into(), text.into());
+        let width = width.max(head.chars().count()).max(text.chars().count());
+        Self { head, width, text }
+    }
+}
+
 /// Columns that are written row by row: the widths are fixed beforehand.
 #[derive(Debug)]
 pub struct Table {

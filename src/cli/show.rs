@@ -5,10 +5,12 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use fairground::report;
+use fairground::games::catan::Catan;
+use fairground::games::tubstap::Tubstap;
 
-use super::maps::{self, CatanMaps, Maps, TubstapMaps};
-use super::{CliError, CliResult, MapGameArg, say};
+use super::games::{CliGame, GameArg};
+use super::maps::{self, Found};
+use super::{CliError, CliResult, say};
 
 /// Show maps in the terminal, or write one as SVG
 #[derive(Debug, clap::Args)]
@@ -21,9 +23,9 @@ pub struct Args {
     #[arg(value_name = "MAP", required = true)]
     maps: Vec<String>,
 
-    /// The game [default: that of the first map, by its ending or name]
+    /// The game [default: that of the maps, by their endings or names]
     #[arg(long)]
-    game: Option<MapGameArg>,
+    game: Option<GameArg>,
 
     /// Write the map to this SVG file instead
     #[arg(long, value_name = "FILE")]
@@ -59,38 +61,31 @@ impl Colour {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    match args.game.unwrap_or_else(|| guess(&args.maps)) {
-        MapGameArg::Tubstap => show::<TubstapMaps>(args, report::svg, report::terminal),
-        MapGameArg::Catan => show::<CatanMaps>(args, report::catan::svg, report::catan::terminal),
+    let found = maps::find(&args.maps, args.game)?;
+    match found.game {
+        GameArg::Tubstap => show::<Tubstap>(args, found),
+        GameArg::Catan => show::<Catan>(args, found),
     }
 }
 
-/// The game of the first map.
-fn guess(maps: &[String]) -> MapGameArg {
-    let is_catan = maps.first().is_some_and(|map| {
-        map.ends_with(&format!(".{}", CatanMaps::ENDING)) || CatanMaps::builtin().iter().any(|(name, _)| name == map)
-    });
-    if is_catan { MapGameArg::Catan } else { MapGameArg::Tubstap }
-}
-
-fn show<M: Maps>(args: &Args, svg: fn(&M::Map) -> String, terminal: fn(&M::Map, bool) -> String) -> CliResult {
-    let maps = maps::load::<M>(&args.maps, false)?;
+fn show<G: CliGame>(args: &Args, found: Found) -> CliResult {
+    let maps = maps::load::<G>(found, false)?;
     if let Some(path) = &args.svg {
-        let [map] = maps.as_slice() else {
+        let [(_, map)] = maps.as_slice() else {
             return Err(CliError::Usage(format!("--svg takes one map, not {}", maps.len())));
         };
-        fs::write(path, svg(&map.map))
+        fs::write(path, G::svg(map))
             .map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))?;
         say(&format!("wrote {}", path.display()));
         return Ok(());
     }
     let mut out = io::stdout().lock();
     let colour = args.colour.is_on();
-    for (index, named) in maps.iter().enumerate() {
+    for (index, (name, map)) in maps.iter().enumerate() {
         if maps.len() > 1 {
-            writeln!(out, "{}{}", if index > 0 { "\n" } else { "" }, named.name)?;
+            writeln!(out, "{}{}", if index > 0 { "\n" } else { "" }, name)?;
         }
-        out.write_all(terminal(&named.map, colour).as_bytes())?;
+        out.write_all(G::terminal(map, colour).as_bytes())?;
     }
     Ok(())
 }

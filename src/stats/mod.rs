@@ -18,6 +18,8 @@
 
 use crate::batch::{Moments, Tally};
 
+pub mod seats;
+
 /// A function that rates a tally. [`fitness`] and [`balance`] are two.
 pub type Score = fn(&Tally) -> f64;
 
