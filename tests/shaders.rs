@@ -1,6 +1,8 @@
 //! The shaders are valid WGSL for every wgpu target, and their shared pieces compute what Rust computes.
 
+use fairground::batch::gpu::Shader;
 use fairground::games::Game;
+use fairground::games::catan::{self, Catan, Strategy};
 use fairground::games::tubstap::{Policy, Tubstap};
 use fairground_kernels::rng::{absorb, mix64, position_base, scale};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -18,22 +20,30 @@ fn validate(name: &str, source: &str) {
     }
 }
 
+/// The shaders of all games with their names and the words of a position.
+fn playout_shaders() -> Vec<(String, Shader, usize)> {
+    fn of<G: Game>(policy: G::Policy) -> (String, Shader, usize) {
+        (format!("{} {policy:?}", G::NAME), G::shader(policy), size_of::<G::Packed>() / 4)
+    }
+    let tubstap = Policy::ALL.into_iter().map(of::<Tubstap>);
+    let catan = Strategy::ALL.into_iter().map(|strategy| of::<Catan>(catan::Policy::all(strategy)));
+    tubstap.chain(catan).collect()
+}
+
 #[test]
 fn every_playout_shader_is_valid_without_optional_capabilities() {
-    for policy in Policy::ALL {
-        let words = size_of::<<Tubstap as Game>::Packed>() / 4;
-        validate(&format!("{policy:?}"), &Tubstap::shader(policy).module(words));
+    for (name, shader, words) in playout_shaders() {
+        validate(&name, &shader.module(words));
     }
     validate("probe", include_str!("../shaders/probe.wgsl"));
 }
 
 #[test]
 fn a_dispatch_stays_below_the_loop_limit_of_the_software_driver() {
-    for policy in Policy::ALL {
-        let shader = Tubstap::shader(policy);
+    for (name, shader, _) in playout_shaders() {
         let steps = shader.steps(65_534);
-        assert!(steps >= 64, "{policy:?} plays too few steps per dispatch: {steps}");
-        assert!(shader.iterations_of(steps) < 65_535, "{policy:?}");
+        assert!(steps >= 64, "{name} plays too few steps per dispatch: {steps}");
+        assert!(shader.iterations_of(steps) < 65_535, "{name}");
     }
 }
 
