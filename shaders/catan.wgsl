@@ -679,7 +679,7 @@ fn choose_building(choice: Choice, here: vec2<u32>) {
     let pays = is_free && placed >= 4u;
     for (var corners = hexes_at(here); !is_empty64(corners); corners = without_lowest64(corners)) {
         let bit = 3u * hex_number(first64(corners));
-        own.yields += bits_at(1u, bit);
+        own.yields = add64(own.yields, bits_at(1u, bit));
         let tile = word_at(tiles, bit) & 7u;
         if (pays && tile < RESOURCES) { take_from_bank(cards_of(tile, 1u)); }
     }
@@ -756,11 +756,17 @@ fn seven() {
     phase = select(ROBBER_PHASE, DISCARD_PHASE, owed != 0u);
 }
 
+// The low three bits of a number in the place of every hex.
+fn in_every_hex(number: u32) -> vec2<u32> {
+    let two = if_so(up64(HEX_BITS, 1u), (number & 2u) != 0u);
+    return if_so(HEX_BITS, (number & 1u) != 0u) | two | if_so(up64(HEX_BITS, 2u), (number & 4u) != 0u);
+}
+
 // Iterations: HEXES, and RESOURCES if the bank is short.
 fn produce(dice: u32) {
-    let differs = tokens_low ^ (HEX_BITS * vec2<u32>(dice & 7u));
+    let differs = tokens_low ^ in_every_hex(dice);
     let low_differs = differs | down64(differs, 1u) | down64(differs, 2u);
-    let high_differs = tokens_high ^ (HEX_BITS * vec2<u32>(dice >> 3u));
+    let high_differs = tokens_high ^ if_so(HEX_BITS, dice >= 8u);
     var hexes = HEX_BITS & ~(low_differs | high_differs | bit64(3u * robber));
     var income_0 = vec2<u32>(0u);
     var income_1 = vec2<u32>(0u);
