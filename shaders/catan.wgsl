@@ -84,7 +84,7 @@ var<private> measured: u32;
 var<private> cut: u32;
 // 1 if all its networks are measured, 0 if only that of a new road.
 var<private> afresh: u32;
-// Nodes with an opponent's building.
+// Nodes with an opponent's building, where no trail goes on.
 var<private> blocked: vec2<u32>;
 // Roads of networks not yet found.
 var<private> unseen: Roads;
@@ -216,6 +216,11 @@ fn occupied() -> vec2<u32> {
     return own.buildings | rival_1.buildings | rival_2.buildings | rival_3.buildings;
 }
 
+// Nodes that the player of a slot cannot pass: those with another player's building.
+fn blocked_for(slot: u32) -> vec2<u32> {
+    return occupied() & ~of_slot(slot, own.buildings, rival_1.buildings, rival_2.buildings, rival_3.buildings);
+}
+
 fn taken() -> Roads {
     return roads_of_both(roads_of_both(own.roads, rival_1.roads), roads_of_both(rival_2.roads, rival_3.roads));
 }
@@ -256,16 +261,12 @@ fn verdict() -> u32 {
     return select(PLAYING, TRUNCATED, phases >= TURN_CAP);
 }
 
-// Lets a player with these rates trade at the ports of some nodes.
-fn open_ports(rates: vec2<u32>, nodes: vec2<u32>) -> vec2<u32> {
-    let ports = start + PORTS;
-    let usual = select(4u, 3u, !is_empty64(item_pair(ports + 2u * ANY_PORT) & nodes));
-    var best_rates = vec2<u32>(0u);
-    for (var kind = 0u; kind < RESOURCES; kind += 1u) {
-        let at_two = !is_empty64(item_pair(ports + 2u * kind) & nodes);
-        best_rates += cards_of(kind, min(card_count(rates, kind), select(usual, 2u, at_two)));
-    }
-    return best_rates;
+// The rates of a player who may have come to a port.
+fn rates_at(rates: vec2<u32>, port: u32, has_come: bool) -> vec2<u32> {
+    // Rates are 2, 3 or 4: one less where it is 4.
+    let at_three = rates - ((rates >> vec2<u32>(2u)) & vec2<u32>(ONES));
+    let at_two = rates - cards_of(port, card_count(rates, port) - 2u);
+    return select(rates, select(at_two, at_three, port == ANY_PORT), has_come);
 }
 
 fn read_player(at: u32) -> Player {
@@ -276,7 +277,7 @@ fn read_player(at: u32) -> Player {
     player.hand = item_pair(at + HAND);
     player.cards = item_pair(at + CARDS);
     player.played = item_pair(at + PLAYED);
-    player.rates = open_ports(vec2<u32>(0x04040404u, 4u), player.buildings);
+    player.rates = vec2<u32>(0x04040404u, 4u);
     let cities = count64(player.cities);
     let built = vec3<u32>(count_roads(player.roads), count64(player.buildings) - cities, cities);
     let pieces = vec3<u32>(ROAD_PIECES, SETTLEMENT_PIECES, CITY_PIECES);
@@ -301,7 +302,7 @@ fn bits_at(value: u32, bit: u32) -> vec2<u32> {
     return select(vec2<u32>(word, (value >> 1u) >> (31u - by)), vec2<u32>(0u, word), bit >= 32u);
 }
 
-// Iterations: HEXES, and four times RESOURCES.
+// Iterations: ports of RESOURCES and of any kind, HEXES.
 fn begin(at: u32) {
     start = at;
     mover = items[at + MOVER] & 3u;
@@ -315,6 +316,14 @@ fn begin(at: u32) {
     rival_1.road = (lengths >> (8u * seat_of(1u))) & 255u;
     rival_2.road = (lengths >> (8u * seat_of(2u))) & 255u;
     rival_3.road = (lengths >> (8u * seat_of(3u))) & 255u;
+
+    for (var port = 0u; port <= ANY_PORT; port += 1u) {
+        let nodes = item_pair(at + PORTS + 2u * port);
+        own.rates = rates_at(own.rates, port, !is_empty64(own.buildings & nodes));
+        rival_1.rates = rates_at(rival_1.rates, port, !is_empty64(rival_1.buildings & nodes));
+        rival_2.rates = rates_at(rival_2.rates, port, !is_empty64(rival_2.buildings & nodes));
+        rival_3.rates = rates_at(rival_3.rates, port, !is_empty64(rival_3.buildings & nodes));
+    }
 
     tiles = item_pair(at + TILES);
     tokens_low = vec2<u32>(0u);
@@ -356,23 +365,26 @@ fn begin(at: u32) {
     ending = verdict();
 }
 
-// Words of a player that a lane keeps between dispatches.
-const KEPT_PLAYER_WORDS = 20u;
+// What a lane keeps between dispatches: players, the rest of the position, the search. Small numbers share words,
+// because a software driver takes long to compile accesses to memory.
+const KEPT_PLAYER_WORDS = 16u;
 const KEPT_POSITION = GAME_FIELD + 4u * KEPT_PLAYER_WORDS;
-const KEPT_SEARCH = KEPT_POSITION + 23u;
+const KEPT_SEARCH = KEPT_POSITION + 12u;
 
 fn restore_player(lane: u32, field: u32) -> Player {
+    let fifth = lane_word(field + 14u, lane);
+    let left = lane_word(field + 15u, lane);
     return Player(
         lane_pair(field, lane),
         lane_pair(field + 2u, lane),
         restore_roads(lane, field + 4u),
-        lane_pair(field + 8u, lane),
-        lane_pair(field + 10u, lane),
+        vec2<u32>(lane_word(field + 8u, lane), fifth & 255u),
+        vec2<u32>(lane_word(field + 9u, lane), (fifth >> 8u) & 255u),
+        vec2<u32>(lane_word(field + 10u, lane), (fifth >> 16u) & 255u),
+        vec2<u32>(lane_word(field + 11u, lane), fifth >> 24u),
         lane_pair(field + 12u, lane),
-        lane_pair(field + 14u, lane),
-        lane_pair(field + 16u, lane),
-        lane_word(field + 18u, lane),
-        lane_word(field + 19u, lane),
+        left & 0xffffffu,
+        left >> 24u,
     );
 }
 
@@ -380,13 +392,14 @@ fn suspend_player(lane: u32, field: u32, player: Player) {
     set_lane_pair(field, lane, player.buildings);
     set_lane_pair(field + 2u, lane, player.cities);
     suspend_roads(lane, field + 4u, player.roads);
-    set_lane_pair(field + 8u, lane, player.hand);
-    set_lane_pair(field + 10u, lane, player.cards);
-    set_lane_pair(field + 12u, lane, player.played);
-    set_lane_pair(field + 14u, lane, player.rates);
-    set_lane_pair(field + 16u, lane, player.yields);
-    set_lane_word(field + 18u, lane, player.left);
-    set_lane_word(field + 19u, lane, player.road);
+    set_lane_word(field + 8u, lane, player.hand.x);
+    set_lane_word(field + 9u, lane, player.cards.x);
+    set_lane_word(field + 10u, lane, player.played.x);
+    set_lane_word(field + 11u, lane, player.rates.x);
+    set_lane_pair(field + 12u, lane, player.yields);
+    let fifth = player.hand.y | (player.cards.y << 8u) | (player.played.y << 16u) | (player.rates.y << 24u);
+    set_lane_word(field + 14u, lane, fifth);
+    set_lane_word(field + 15u, lane, player.left | (player.road << 24u));
 }
 
 fn restore_roads(lane: u32, field: u32) -> Roads {
@@ -405,41 +418,48 @@ fn restore(lane: u32, at: u32) {
     rival_1 = restore_player(lane, GAME_FIELD + KEPT_PLAYER_WORDS);
     rival_2 = restore_player(lane, GAME_FIELD + 2u * KEPT_PLAYER_WORDS);
     rival_3 = restore_player(lane, GAME_FIELD + 3u * KEPT_PLAYER_WORDS);
+
     tokens_low = lane_pair(KEPT_POSITION, lane);
     tokens_high = lane_pair(KEPT_POSITION + 2u, lane);
-    bank = lane_pair(KEPT_POSITION + 4u, lane);
-    deck = lane_pair(KEPT_POSITION + 6u, lane);
-    fresh = lane_pair(KEPT_POSITION + 8u, lane);
-    new_settlement = lane_pair(KEPT_POSITION + 10u, lane);
-    front = lane_word(KEPT_POSITION + 12u, lane);
-    robber = lane_word(KEPT_POSITION + 13u, lane);
-    mover = lane_word(KEPT_POSITION + 14u, lane);
-    phase = lane_word(KEPT_POSITION + 15u, lane);
-    rolled = lane_word(KEPT_POSITION + 16u, lane);
-    card_played = lane_word(KEPT_POSITION + 17u, lane);
-    placed = lane_word(KEPT_POSITION + 18u, lane);
-    free_roads = lane_word(KEPT_POSITION + 19u, lane);
-    owed = lane_word(KEPT_POSITION + 20u, lane);
-    longest_road = lane_word(KEPT_POSITION + 21u, lane);
-    largest_army = lane_word(KEPT_POSITION + 22u, lane);
-    search = lane_word(KEPT_SEARCH, lane);
-    measured = lane_word(KEPT_SEARCH + 1u, lane);
-    cut = lane_word(KEPT_SEARCH + 2u, lane);
-    afresh = lane_word(KEPT_SEARCH + 3u, lane);
-    blocked = lane_pair(KEPT_SEARCH + 4u, lane);
-    unseen = restore_roads(lane, KEPT_SEARCH + 6u);
-    network = restore_roads(lane, KEPT_SEARCH + 10u);
-    shore_1 = lane_pair(KEPT_SEARCH + 14u, lane);
-    shore_2 = lane_pair(KEPT_SEARCH + 16u, lane);
-    depth_1 = lane_word(KEPT_SEARCH + 18u, lane);
-    depth_2 = lane_word(KEPT_SEARCH + 19u, lane);
-    starts = lane_pair(KEPT_SEARCH + 20u, lane);
-    node = lane_word(KEPT_SEARCH + 22u, lane);
-    direction = lane_word(KEPT_SEARCH + 23u, lane);
-    trail = lane_word(KEPT_SEARCH + 24u, lane);
-    trail_length = lane_word(KEPT_SEARCH + 25u, lane);
-    best = lane_word(KEPT_SEARCH + 26u, lane);
-    most = lane_word(KEPT_SEARCH + 27u, lane);
+    new_settlement = lane_pair(KEPT_POSITION + 4u, lane);
+    let fifth = lane_word(KEPT_POSITION + 9u, lane);
+    bank = vec2<u32>(lane_word(KEPT_POSITION + 6u, lane), fifth & 255u);
+    deck = vec2<u32>(lane_word(KEPT_POSITION + 7u, lane), (fifth >> 8u) & 255u);
+    fresh = vec2<u32>(lane_word(KEPT_POSITION + 8u, lane), (fifth >> 16u) & 255u);
+    robber = fifth >> 24u;
+    owed = lane_word(KEPT_POSITION + 10u, lane);
+    let small = lane_word(KEPT_POSITION + 11u, lane);
+    front = small & 3u;
+    mover = (small >> 2u) & 3u;
+    phase = (small >> 4u) & 7u;
+    rolled = (small >> 7u) & 1u;
+    card_played = (small >> 8u) & 1u;
+    longest_road = (small >> 9u) & 7u;
+    largest_army = (small >> 12u) & 7u;
+    placed = (small >> 16u) & 255u;
+    free_roads = small >> 24u;
+
+    let state = lane_word(KEPT_SEARCH, lane);
+    search = state & 7u;
+    measured = (state >> 3u) & 3u;
+    cut = (state >> 5u) & 15u;
+    afresh = (state >> 9u) & 1u;
+    depth_1 = (state >> 16u) & 255u;
+    depth_2 = state >> 24u;
+    blocked = blocked_for(measured);
+    unseen = restore_roads(lane, KEPT_SEARCH + 1u);
+    network = restore_roads(lane, KEPT_SEARCH + 5u);
+    // A flood has shores, a walk has starts and a trail.
+    shore_1 = lane_pair(KEPT_SEARCH + 9u, lane);
+    shore_2 = lane_pair(KEPT_SEARCH + 11u, lane);
+    starts = shore_1;
+    trail = shore_2.x;
+    let walk_state = lane_word(KEPT_SEARCH + 13u, lane);
+    node = walk_state & 63u;
+    direction = (walk_state >> 6u) & 7u;
+    trail_length = (walk_state >> 9u) & 31u;
+    best = (walk_state >> 16u) & 255u;
+    most = walk_state >> 24u;
 }
 
 fn suspend(lane: u32) {
@@ -447,41 +467,28 @@ fn suspend(lane: u32) {
     suspend_player(lane, GAME_FIELD + KEPT_PLAYER_WORDS, rival_1);
     suspend_player(lane, GAME_FIELD + 2u * KEPT_PLAYER_WORDS, rival_2);
     suspend_player(lane, GAME_FIELD + 3u * KEPT_PLAYER_WORDS, rival_3);
+
     set_lane_pair(KEPT_POSITION, lane, tokens_low);
     set_lane_pair(KEPT_POSITION + 2u, lane, tokens_high);
-    set_lane_pair(KEPT_POSITION + 4u, lane, bank);
-    set_lane_pair(KEPT_POSITION + 6u, lane, deck);
-    set_lane_pair(KEPT_POSITION + 8u, lane, fresh);
-    set_lane_pair(KEPT_POSITION + 10u, lane, new_settlement);
-    set_lane_word(KEPT_POSITION + 12u, lane, front);
-    set_lane_word(KEPT_POSITION + 13u, lane, robber);
-    set_lane_word(KEPT_POSITION + 14u, lane, mover);
-    set_lane_word(KEPT_POSITION + 15u, lane, phase);
-    set_lane_word(KEPT_POSITION + 16u, lane, rolled);
-    set_lane_word(KEPT_POSITION + 17u, lane, card_played);
-    set_lane_word(KEPT_POSITION + 18u, lane, placed);
-    set_lane_word(KEPT_POSITION + 19u, lane, free_roads);
-    set_lane_word(KEPT_POSITION + 20u, lane, owed);
-    set_lane_word(KEPT_POSITION + 21u, lane, longest_road);
-    set_lane_word(KEPT_POSITION + 22u, lane, largest_army);
-    set_lane_word(KEPT_SEARCH, lane, search);
-    set_lane_word(KEPT_SEARCH + 1u, lane, measured);
-    set_lane_word(KEPT_SEARCH + 2u, lane, cut);
-    set_lane_word(KEPT_SEARCH + 3u, lane, afresh);
-    set_lane_pair(KEPT_SEARCH + 4u, lane, blocked);
-    suspend_roads(lane, KEPT_SEARCH + 6u, unseen);
-    suspend_roads(lane, KEPT_SEARCH + 10u, network);
-    set_lane_pair(KEPT_SEARCH + 14u, lane, shore_1);
-    set_lane_pair(KEPT_SEARCH + 16u, lane, shore_2);
-    set_lane_word(KEPT_SEARCH + 18u, lane, depth_1);
-    set_lane_word(KEPT_SEARCH + 19u, lane, depth_2);
-    set_lane_pair(KEPT_SEARCH + 20u, lane, starts);
-    set_lane_word(KEPT_SEARCH + 22u, lane, node);
-    set_lane_word(KEPT_SEARCH + 23u, lane, direction);
-    set_lane_word(KEPT_SEARCH + 24u, lane, trail);
-    set_lane_word(KEPT_SEARCH + 25u, lane, trail_length);
-    set_lane_word(KEPT_SEARCH + 26u, lane, best);
-    set_lane_word(KEPT_SEARCH + 27u, lane, most);
+    set_lane_pair(KEPT_POSITION + 4u, lane, new_settlement);
+    set_lane_word(KEPT_POSITION + 6u, lane, bank.x);
+    set_lane_word(KEPT_POSITION + 7u, lane, deck.x);
+    set_lane_word(KEPT_POSITION + 8u, lane, fresh.x);
+    set_lane_word(KEPT_POSITION + 9u, lane, bank.y | (deck.y << 8u) | (fresh.y << 16u) | (robber << 24u));
+    set_lane_word(KEPT_POSITION + 10u, lane, owed);
+    let seats = front | (mover << 2u) | (longest_road << 9u) | (largest_army << 12u);
+    let flags = (phase << 4u) | (rolled << 7u) | (card_played << 8u);
+    set_lane_word(KEPT_POSITION + 11u, lane, seats | flags | (placed << 16u) | (free_roads << 24u));
+
+    let walks = search == WALKING;
+    let state = search | (measured << 3u) | (cut << 5u) | (afresh << 9u);
+    set_lane_word(KEPT_SEARCH, lane, state | (depth_1 << 16u) | (depth_2 << 24u));
+    suspend_roads(lane, KEPT_SEARCH + 1u, unseen);
+    suspend_roads(lane, KEPT_SEARCH + 5u, network);
+    set_lane_pair(KEPT_SEARCH + 9u, lane, select(shore_1, starts, walks));
+    set_lane_pair(KEPT_SEARCH + 11u, lane, select(shore_2, vec2<u32>(trail, 0u), walks));
+    let walk_state = node | (direction << 6u) | (trail_length << 9u) | (best << 16u) | (most << 24u);
+    set_lane_word(KEPT_SEARCH + 13u, lane, walk_state);
 }
 
 fn write_player(at: u32, player: Player) {
@@ -671,7 +678,7 @@ fn choose_road(road: Roads) {
     }
 }
 
-// A settlement, bought or of the set-up, or a city. Iterations: 3 hexes of a node, and RESOURCES.
+// A settlement, bought or of the set-up, or a city. Iterations: 3 hexes of a node, and the ports.
 fn choose_building(choice: Choice, here: vec2<u32>) {
     let is_city = choice.kind == CITY;
     let is_free = phase == SET_UP_SETTLEMENT;
@@ -693,7 +700,9 @@ fn choose_building(choice: Choice, here: vec2<u32>) {
     }
     own.buildings |= here;
     own.left -= min(piece_left(own, 1u), 1u) << 8u;
-    own.rates = open_ports(own.rates, here);
+    for (var port = 0u; port <= ANY_PORT; port += 1u) {
+        own.rates = rates_at(own.rates, port, !is_empty64(item_pair(start + PORTS + 2u * port) & here));
+    }
     let around = edges_at(here);
     cut = select(0u, 2u, count_roads(common_roads(rival_1.roads, around)) >= 2u);
     cut |= select(0u, 4u, count_roads(common_roads(rival_2.roads, around)) >= 2u);
@@ -879,7 +888,7 @@ fn measure_new_road(road: Roads) {
     measured = 0u;
     afresh = 0u;
     best = own.road;
-    blocked = occupied() & ~own.buildings;
+    blocked = blocked_for(0u);
     unseen = roads_without(own.roads, road);
     begin_network(road);
 }
@@ -890,7 +899,7 @@ fn measure_cut_roads() {
     cut &= cut - 1u;
     afresh = 1u;
     best = 0u;
-    blocked = occupied() & ~of_slot(measured, own.buildings, rival_1.buildings, rival_2.buildings, rival_3.buildings);
+    blocked = blocked_for(measured);
     unseen = Roads(
         of_slot(measured, own.roads.h, rival_1.roads.h, rival_2.roads.h, rival_3.roads.h),
         of_slot(measured, own.roads.v, rival_1.roads.v, rival_2.roads.v, rival_3.roads.v),

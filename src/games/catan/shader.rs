@@ -16,7 +16,7 @@ use super::pieces::Card;
 use crate::batch::gpu;
 
 /// Words of a lane: `KEPT_PLAYER_WORDS` of the shader four times, the rest of the position, the search.
-const LANE_WORDS: usize = 4 * 20 + 23 + 28;
+const LANE_WORDS: usize = 4 * 16 + 12 + 14;
 
 /// Cards a seat discards in one step.
 const DISCARDS: u32 = 8;
@@ -36,13 +36,14 @@ const fn iterations() -> u32 {
     // Each loop once more than it does something.
     let over_resources = RESOURCES as u32 + 1;
     let over_hexes = HEXES as u32 + 1;
-    let building = 3 + 1 + over_resources;
+    let over_ports = over_resources + 1;
+    let building = 3 + 1 + over_ports;
     let production = over_hexes + over_resources;
     let search = FLOOD_STEPS + 1 + WALK_STEPS + 1;
     let step = DISCARDS + 1 + building + production + search;
     // Between the bursts of steps a playout may end and another begin, for which the bound has room like for a step.
     let end = ((offset_of!(Packed, turn) - offset_of!(Packed, offer)) / 4) as u32 + 1;
-    let begin = over_hexes + 4 * over_resources;
+    let begin = over_hexes + over_ports;
     if step > end + begin { step } else { end + begin }
 }
 
