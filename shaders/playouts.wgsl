@@ -2,7 +2,7 @@
 //
 // A game supplies
 //   begin(at)            takes the position at items[at..] as the start of a playout
-//   advance()            plays one action, or ends a phase in which there is none
+//   advance()            plays one action or a part of one; a few if there is no choice in between
 //   restore(lane, at)    takes up the lane's playout, which began at items[at..]
 //   suspend(lane)        puts it away until the next dispatch
 //   write_position(at)   writes the position to records[at..], in the words of `items`

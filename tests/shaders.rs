@@ -129,6 +129,52 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
 }
 
 #[test]
+fn sets_of_64_bits_are_those_of_rust() {
+    let Some(gpu) = common::gpu() else { return };
+    let source = format!(
+        "{}
+@group(0) @binding(0) var<storage, read> input: array<u32>;
+@group(0) @binding(1) var<storage, read_write> output: array<u32>;
+
+fn write(at: u32, pair: vec2<u32>) {{
+    output[at] = pair.x;
+    output[at + 1u] = pair.y;
+}}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+    let bits = vec2<u32>(input[3u * id.x], input[3u * id.x + 1u]);
+    let bit = input[3u * id.x + 2u];
+    let by = 1u + bit % 31u;
+    let at = 8u * id.x;
+    write(at, up64(bits, by));
+    write(at + 2u, down64(bits, by));
+    write(at + 4u, without_lowest64(bits));
+    output[at + 6u] = word_at(bits, bit);
+    output[at + 7u] = first64(bits);
+}}
+",
+        include_str!("../shaders/bits.wgsl")
+    );
+    let cases: Vec<(u64, u32)> = (0..4096u64)
+        .map(|case| {
+            let sets =
+                [mix64(case), 0, 1 << (case / 64), u64::MAX << (case / 64), mix64(case) << 32, mix64(case) >> 32];
+            (sets[case as usize % sets.len()], (case % 64) as u32)
+        })
+        .collect();
+    let words: Vec<u32> = cases.iter().flat_map(|&(set, bit)| [set as u32, (set >> 32) as u32, bit]).collect();
+    let output = gpu.compute(&source, &words, cases.len() * 8, cases.len() as u32 / 64).expect("the GPU works");
+    for (&(set, bit), found) in cases.iter().zip(output.chunks(8)) {
+        let by = 1 + bit % 31;
+        let pair = |at: usize| u64::from(found[at]) | u64::from(found[at + 1]) << 32;
+        let expected = [set << by, set >> by, set & set.wrapping_sub(1)];
+        assert_eq!([pair(0), pair(2), pair(4)], expected, "{set:#x}, {by}");
+        assert_eq!((found[6], found[7]), ((set >> bit) as u32, set.trailing_zeros()), "{set:#x}, {bit}");
+    }
+}
+
+#[test]
 fn a_shader_the_device_refuses_is_an_error_and_not_a_panic() {
     let Some(gpu) = common::gpu() else { return };
     let error = gpu.compute("fn main() { nonsense }", &[0], 1, 1).expect_err("this is not WGSL");

@@ -41,7 +41,7 @@ const fn iterations() -> u32 {
     let production = over_hexes + over_resources;
     let search = FLOOD_STEPS + 1 + WALK_STEPS + 1;
     let step = DISCARDS + 1 + building + production + search;
-    // Between the bursts of steps a playout may end and another begin, for which the bound has room like for a step.
+    // Between two bursts of steps a playout may end and another begin.
     let end = ((offset_of!(Packed, turn) - offset_of!(Packed, offer)) / 4) as u32 + 1;
     let begin = over_hexes + over_ports;
     if step > end + begin { step } else { end + begin }
