@@ -79,9 +79,8 @@ var<private> largest_army: u32;
 
 // The search for the longest road, see `measure_roads`.
 var<private> search: u32;
-// The slot whose road is measured, and as bits those that wait for it.
+// The slot whose road is measured.
 var<private> measured: u32;
-var<private> cut: u32;
 // 1 if all its networks are measured, 0 if only that of a new road.
 var<private> afresh: u32;
 // Nodes with an opponent's building, where no trail goes on.
@@ -361,7 +360,6 @@ fn begin(at: u32) {
     longest_road = items[at + LONGEST_ROAD];
     largest_army = items[at + LARGEST_ARMY];
     search = IDLE;
-    cut = 0u;
     ending = verdict();
 }
 
@@ -442,8 +440,7 @@ fn restore(lane: u32, at: u32) {
     let state = lane_word(KEPT_SEARCH, lane);
     search = state & 7u;
     measured = (state >> 3u) & 3u;
-    cut = (state >> 5u) & 15u;
-    afresh = (state >> 9u) & 1u;
+    afresh = (state >> 5u) & 1u;
     depth_1 = (state >> 16u) & 255u;
     depth_2 = state >> 24u;
     blocked = blocked_for(measured);
@@ -481,7 +478,7 @@ fn suspend(lane: u32) {
     set_lane_word(KEPT_POSITION + 11u, lane, seats | flags | (placed << 16u) | (free_roads << 24u));
 
     let walks = search == WALKING;
-    let state = search | (measured << 3u) | (cut << 5u) | (afresh << 9u);
+    let state = search | (measured << 3u) | (afresh << 5u);
     set_lane_word(KEPT_SEARCH, lane, state | (depth_1 << 16u) | (depth_2 << 24u));
     suspend_roads(lane, KEPT_SEARCH + 1u, unseen);
     suspend_roads(lane, KEPT_SEARCH + 5u, network);
@@ -704,10 +701,11 @@ fn choose_building(choice: Choice, here: vec2<u32>) {
         own.rates = rates_at(own.rates, port, !is_empty64(item_pair(start + PORTS + 2u * port) & here));
     }
     let around = edges_at(here);
-    cut = select(0u, 2u, count_roads(common_roads(rival_1.roads, around)) >= 2u);
-    cut |= select(0u, 4u, count_roads(common_roads(rival_2.roads, around)) >= 2u);
-    cut |= select(0u, 8u, count_roads(common_roads(rival_3.roads, around)) >= 2u);
-    if (cut != 0u) { measure_cut_roads(); }
+    // Three edges meet at a node, so that no more than one opponent has two of them.
+    var cut = select(0u, 1u, count_roads(common_roads(rival_1.roads, around)) >= 2u);
+    cut |= select(0u, 2u, count_roads(common_roads(rival_2.roads, around)) >= 2u);
+    cut |= select(0u, 3u, count_roads(common_roads(rival_3.roads, around)) >= 2u);
+    if (cut != 0u) { measure_cut_roads(cut); }
     if (is_free) {
         new_settlement = here;
         phase = SET_UP_ROAD;
@@ -893,10 +891,9 @@ fn measure_new_road(road: Roads) {
     begin_network(road);
 }
 
-// The next of the players whose roads may have been cut by a settlement.
-fn measure_cut_roads() {
-    measured = countTrailingZeros(cut);
-    cut &= cut - 1u;
+// A settlement may have cut the roads of a player.
+fn measure_cut_roads(slot: u32) {
+    measured = slot;
     afresh = 1u;
     best = 0u;
     blocked = blocked_for(measured);
@@ -998,7 +995,7 @@ fn walk() {
     if (best >= most) { search = WALKED; }
 }
 
-// A network has been measured: the next one of the player, or the award and the next player.
+// A network has been measured: the next one of the player, or the award.
 fn conclude() {
     search = IDLE;
     if (afresh != 0u && !has_no_roads(unseen)) {
@@ -1011,7 +1008,6 @@ fn conclude() {
     rival_2.road = select(rival_2.road, best, measured == 2u);
     rival_3.road = select(rival_3.road, best, measured == 3u);
     if (has_changed) { award_longest_road(); }
-    if (cut != 0u) { measure_cut_roads(); }
 }
 
 fn award_longest_road() {
