@@ -1,5 +1,5 @@
-//! The compute shader: a prelude of numbers from the tables and the packed layout, then `shaders/catan.wgsl`, then
-//! the functions that call the players' strategies.
+//! The compute shader: a prelude of numbers from the tables and the packed layout, then
+//! `shaders/catan*.wgsl`, then the functions that call the players' strategies.
 
 use std::fmt::Write;
 use std::mem::offset_of;
@@ -27,7 +27,12 @@ const WALK_STEPS: u32 = 48;
 
 /// The shader that plays this policy.
 pub(super) fn shader(policy: Policy) -> gpu::Shader {
-    let source = [prelude(policy).as_str(), include_str!("../../../shaders/catan.wgsl"), &strategies(policy)].concat();
+    let parts = [
+        include_str!("../../../shaders/catan_position.wgsl"),
+        include_str!("../../../shaders/catan_road.wgsl"),
+        include_str!("../../../shaders/catan.wgsl"),
+    ];
+    let source = [prelude(policy), parts.concat(), strategies(policy)].concat();
     gpu::Shader { source, lane_words: LANE_WORDS, iterations: iterations() }
 }
 
