@@ -84,3 +84,37 @@ fn with_byte(words: vec4<u32>, i: u32, value: u32) -> vec4<u32> {
     let cleared = words & ~vec4<u32>(255u << shift);
     return select(words, cleared | vec4<u32>(value << shift), here);
 }
+
+// The set with every bit moved up, or down, by 0 < by < 32.
+fn up64(bits: vec2<u32>, by: u32) -> vec2<u32> {
+    return vec2<u32>(bits.x << by, (bits.y << by) | (bits.x >> (32u - by)));
+}
+
+fn down64(bits: vec2<u32>, by: u32) -> vec2<u32> {
+    return vec2<u32>((bits.x >> by) | (bits.y << (32u - by)), bits.y >> by);
+}
+
+// The 32 bits from a bit on, 0 <= bit < 64.
+fn word_at(bits: vec2<u32>, bit: u32) -> u32 {
+    let in_high = bit >= 32u;
+    let here = select(bits.x, bits.y, in_high);
+    let above = select(bits.y, 0u, in_high);
+    let by = bit & 31u;
+    // Two shifts, because a shift by 32 would be none at all.
+    return (here >> by) | ((above << 1u) << (31u - by));
+}
+
+// Position of the lowest bit; 64 if there is none.
+fn first64(bits: vec2<u32>) -> u32 {
+    return select(countTrailingZeros(bits.x), 32u + countTrailingZeros(bits.y), bits.x == 0u);
+}
+
+// The set without its lowest bit.
+fn without_lowest64(bits: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(bits.x & (bits.x - 1u), select(bits.y, bits.y & (bits.y - 1u), bits.x == 0u));
+}
+
+// The set if it is so, otherwise the empty set.
+fn if_so(bits: vec2<u32>, is_so: bool) -> vec2<u32> {
+    return select(vec2<u32>(0u), bits, is_so);
+}

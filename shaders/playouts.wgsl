@@ -2,7 +2,7 @@
 //
 // A game supplies
 //   begin(at)            takes the position at items[at..] as the start of a playout
-//   advance()            plays one action, or ends a phase in which there is none
+//   advance()            plays one action or a part of one; a few if there is no choice in between
 //   restore(lane, at)    takes up the lane's playout, which began at items[at..]
 //   suspend(lane)        puts it away until the next dispatch
 //   write_position(at)   writes the position to records[at..], in the words of `items`
@@ -78,7 +78,6 @@ fn item_at(number: u32) -> u32 {
 
 // Starts the next playout, if there is one left.
 fn take() {
-    ticket = 0u;
     // Idle lanes only look, so that the counter cannot overflow.
     if (atomicLoad(&progress.next) >= run.playouts) { return; }
     let number = atomicAdd(&progress.next, 1u);
@@ -107,9 +106,7 @@ fn record() {
 fn playouts(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let lane = id.x;
     ticket = lane_word(0u, lane);
-    if (ticket == 0u) {
-        take();
-    } else {
+    if (ticket != 0u) {
         ending = lane_word(1u, lane);
         rng_state = vec4<u32>(lane_pair(2u, lane), lane_pair(4u, lane));
         draws = lane_word(6u, lane);
@@ -121,7 +118,10 @@ fn playouts(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocat
     var steps = 0u;
     var busy = 0u;
     var finished = 0u;
-    for (; steps < run.steps && ticket != 0u; steps += BURST) {
+    for (; steps < run.steps; steps += BURST) {
+        // The only call: the code is long, and drivers copy it to every place where it is called.
+        if (ticket == 0u) { take(); }
+        if (ticket == 0u) { break; }
         // A playout can be over as it begins. A finished one waits for the end of the burst, because
         // starting another takes every lane of a vector longer than a few idle steps of one.
         for (var i = 0u; i < BURST && ending == PLAYING; i += 1u) {
@@ -131,7 +131,7 @@ fn playouts(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocat
         if (ending != PLAYING) {
             record();
             finished += 1u;
-            take();
+            ticket = 0u;
         }
     }
 

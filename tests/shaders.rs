@@ -1,6 +1,8 @@
 //! The shaders are valid WGSL for every wgpu target, and their shared pieces compute what Rust computes.
 
+use fairground::batch::gpu::Shader;
 use fairground::games::Game;
+use fairground::games::catan::{self, Catan, Strategy};
 use fairground::games::tubstap::{Policy, Tubstap};
 use fairground_kernels::rng::{absorb, mix64, position_base, scale};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -18,22 +20,30 @@ fn validate(name: &str, source: &str) {
     }
 }
 
+/// The shaders of all games with their names and the words of a position.
+fn playout_shaders() -> Vec<(String, Shader, usize)> {
+    fn of<G: Game>(policy: G::Policy) -> (String, Shader, usize) {
+        (format!("{} {policy:?}", G::NAME), G::shader(policy), size_of::<G::Packed>() / 4)
+    }
+    let tubstap = Policy::ALL.into_iter().map(of::<Tubstap>);
+    let catan = Strategy::ALL.into_iter().map(|strategy| of::<Catan>(catan::Policy::all(strategy)));
+    tubstap.chain(catan).collect()
+}
+
 #[test]
 fn every_playout_shader_is_valid_without_optional_capabilities() {
-    for policy in Policy::ALL {
-        let words = size_of::<<Tubstap as Game>::Packed>() / 4;
-        validate(&format!("{policy:?}"), &Tubstap::shader(policy).module(words));
+    for (name, shader, words) in playout_shaders() {
+        validate(&name, &shader.module(words));
     }
     validate("probe", include_str!("../shaders/probe.wgsl"));
 }
 
 #[test]
 fn a_dispatch_stays_below_the_loop_limit_of_the_software_driver() {
-    for policy in Policy::ALL {
-        let shader = Tubstap::shader(policy);
+    for (name, shader, _) in playout_shaders() {
         let steps = shader.steps(65_534);
-        assert!(steps >= 64, "{policy:?} plays too few steps per dispatch: {steps}");
-        assert!(shader.iterations_of(steps) < 65_535, "{policy:?}");
+        assert!(steps >= 64, "{name} plays too few steps per dispatch: {steps}");
+        assert!(shader.iterations_of(steps) < 65_535, "{name}");
     }
 }
 
@@ -115,6 +125,52 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
     let output = gpu.compute(&source, &words, cases.len(), cases.len() as u32 / 64).expect("the GPU works");
     for (&(set, k), &bit) in cases.iter().zip(&output) {
         assert!(set >> bit & 1 == 1 && (set & ((1 << bit) - 1)).count_ones() == k, "bit {k} of {set:#x} is not {bit}");
+    }
+}
+
+#[test]
+fn sets_of_64_bits_are_those_of_rust() {
+    let Some(gpu) = common::gpu() else { return };
+    let source = format!(
+        "{}
+@group(0) @binding(0) var<storage, read> input: array<u32>;
+@group(0) @binding(1) var<storage, read_write> output: array<u32>;
+
+fn write(at: u32, pair: vec2<u32>) {{
+    output[at] = pair.x;
+    output[at + 1u] = pair.y;
+}}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+    let bits = vec2<u32>(input[3u * id.x], input[3u * id.x + 1u]);
+    let bit = input[3u * id.x + 2u];
+    let by = 1u + bit % 31u;
+    let at = 8u * id.x;
+    write(at, up64(bits, by));
+    write(at + 2u, down64(bits, by));
+    write(at + 4u, without_lowest64(bits));
+    output[at + 6u] = word_at(bits, bit);
+    output[at + 7u] = first64(bits);
+}}
+",
+        include_str!("../shaders/bits.wgsl")
+    );
+    let cases: Vec<(u64, u32)> = (0..4096u64)
+        .map(|case| {
+            let sets =
+                [mix64(case), 0, 1 << (case / 64), u64::MAX << (case / 64), mix64(case) << 32, mix64(case) >> 32];
+            (sets[case as usize % sets.len()], (case % 64) as u32)
+        })
+        .collect();
+    let words: Vec<u32> = cases.iter().flat_map(|&(set, bit)| [set as u32, (set >> 32) as u32, bit]).collect();
+    let output = gpu.compute(&source, &words, cases.len() * 8, cases.len() as u32 / 64).expect("the GPU works");
+    for (&(set, bit), found) in cases.iter().zip(output.chunks(8)) {
+        let by = 1 + bit % 31;
+        let pair = |at: usize| u64::from(found[at]) | u64::from(found[at + 1]) << 32;
+        let expected = [set << by, set >> by, set & set.wrapping_sub(1)];
+        assert_eq!([pair(0), pair(2), pair(4)], expected, "{set:#x}, {by}");
+        assert_eq!((found[6], found[7]), ((set >> bit) as u32, set.trailing_zeros()), "{set:#x}, {bit}");
     }
 }
 

@@ -10,6 +10,7 @@ pub mod pieces;
 pub mod policy;
 pub mod position;
 pub mod rules;
+mod shader;
 pub mod symmetry;
 pub mod trade;
 
@@ -61,6 +62,6 @@ impl Game for Catan {
     }
 
     fn shader(policy: Policy) -> gpu::Shader {
-        todo!("{policy:?}")
+        shader::shader(policy)
     }
 }
