@@ -31,7 +31,7 @@ fn play<S: Simd>(simd: S, turn_cap: u32, queue: &mut Queue<'_, Packed>) {
     lanes.sort(0);
     let (mut steps, mut busy) = (0, 0);
     loop {
-        if lanes.over != 0 {
+        while lanes.over != 0 {
             lanes.finish(queue);
             lanes.sort(0);
         }
@@ -74,7 +74,6 @@ impl<S: Simd> Lanes<S> {
             };
             queue.finish(aside.ticket, outcome, || self.position(lane, &item.start));
         }
-        self.live &= !lanes;
         self.refill(lanes, queue);
     }
 
@@ -91,7 +90,6 @@ impl<S: Simd> Lanes<S> {
                 } else {
                     self.rng.set(lane, state);
                     self.asides[lane].ticket = ticket;
-                    self.live |= 1 << lane;
                     self.resolve(lane);
                     break;
                 };

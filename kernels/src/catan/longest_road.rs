@@ -9,6 +9,7 @@ use crate::catan::tables::{LONGEST_ROAD, SEATS};
 use super::wall::{Roads, STRIDE};
 
 /// The length of a player's longest road. `blocked` are the nodes with an opponent's building.
+#[inline]
 #[must_use]
 pub fn length(roads: Roads, blocked: u64) -> u8 {
     let (mut rest, mut best) = (roads, 0);

@@ -81,7 +81,7 @@ impl Hexes {
 
     /// Where to find a hex and what it pays: its place, and in the next byte the shift of the resource.
     pub const fn entry(hex: u32, resource: u8) -> u32 {
-        Self::place(hex) | counts::BITS * (resource as u32) << 8
+        Self::place(hex) | (counts::BITS * resource as u32) << 8
     }
 
     /// The entry, or nothing where the robber is.
@@ -127,7 +127,6 @@ pub(super) struct Lanes<S: Simd> {
     pub production: [Words<S>; TOTALS],
     pub asides: [Aside; 16],
     // Sets of lanes:
-    pub live: u64,
     pub rolled: u64,
     pub card_played: u64,
     /// Their maps have more than two hexes with one number.
@@ -245,7 +244,6 @@ impl<S: Simd> Lanes<S> {
             robber: word,
             production: [word; TOTALS],
             asides: [Aside::NONE; 16],
-            live: 0,
             rolled: 0,
             card_played: 0,
             crowded: 0,
@@ -366,13 +364,13 @@ impl<S: Simd> Lanes<S> {
         let (one_is_second, other_is_second) = (Hexes::is_second(one), Hexes::is_second(other));
         let mut income = [zero; SEATS];
         let mut demand = zero;
-        for seat in 0..SEATS {
-            let yields = &self.seats[seat].yields;
-            income[seat] = Hexes::income(yields, one, one_is_second) + Hexes::income(yields, other, other_is_second);
-            demand = demand + income[seat];
+        for (income, Seat { yields, .. }) in income.iter_mut().zip(&self.seats) {
+            *income = Hexes::income(yields, one, one_is_second) + Hexes::income(yields, other, other_is_second);
+            demand = demand + *income;
         }
         let is_short = !(((self.bank | GUARDS) - demand) & GUARDS).is(GUARDS);
-        let single = is_short.bits() | self.crowded & lanes;
+        let sevens = (rolling & total.is(SEVEN)).bits();
+        let single = is_short.bits() | self.crowded & lanes & !sevens;
         if single != 0 {
             let paid = self.mask(!single);
             for income in &mut income {
@@ -381,13 +379,12 @@ impl<S: Simd> Lanes<S> {
             demand = paid.keep(demand);
         }
         self.bank = self.bank - demand;
-        for seat in 0..SEATS {
-            self.seats[seat].hand = self.seats[seat].hand + income[seat];
+        for (seat, income) in self.seats.iter_mut().zip(income) {
+            seat.hand = seat.hand + income;
         }
         for lane in bits(single).map(|lane| lane as usize) {
             self.produce(lane, total.get(lane) as usize);
         }
-        let sevens = (rolling & total.is(SEVEN)).bits();
         self.unsorted |= lanes & !sevens;
         if sevens != 0 {
             let mut too_many = zero.above(0);

@@ -2,17 +2,17 @@
 
 use fearless_simd::Simd;
 
+use super::Cards;
 use super::counts;
 use super::longest_road;
 use super::misc;
 use super::packed::{NOBODY, Packed, PackedPlayer, Phase};
 use super::rules::{Hexes, Lanes, TOTALS};
 use super::tables::{
-    CARD_COST, CITY_COST, HAND_LIMIT, HEXES, LARGEST_ARMY, LONGEST_ROAD, PIECES, RESOURCES, ROAD_COST, SEATS, SETTLEMENT_COST,
-    WINNING_POINTS,
+    CARD_COST, CITY_COST, HAND_LIMIT, HEXES, LARGEST_ARMY, LONGEST_ROAD, PIECES, RESOURCES, ROAD_COST, SEATS,
+    SETTLEMENT_COST, WINNING_POINTS,
 };
 use super::wall::{ALL_NODES, NODE_YIELDS, Roads, neighbours};
-use super::{Cards, Strategy};
 use crate::bits::{bits, kth};
 use crate::queue::{Ending, Ticket};
 use crate::rng::{Draws, Rng};
@@ -539,8 +539,12 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The length of the longest road, computed afresh.
+    #[inline(never)]
     fn length(&self, lane: usize, seat: usize) -> u8 {
-        longest_road::length(self.roads_of(lane, seat), self.blocked(lane, seat))
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || longest_road::length(self.roads_of(lane, seat), self.blocked(lane, seat)),
+        )
     }
 
     #[inline(always)]
@@ -690,5 +694,3 @@ fn one_road_of(roads: Roads, rng: &mut Rng) -> Roads {
 fn set_bit(set: &mut u64, bit: usize, is_set: bool) {
     *set = *set & !(1 << bit) | u64::from(is_set) << bit;
 }
-
-const _: () = assert!(matches!(Strategy::ALL, [Strategy::Random, ..]));

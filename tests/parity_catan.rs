@@ -1,0 +1,81 @@
+//! Every SIMD level plays what the rules engine plays: outcome, number of draws and every word of the final position
+//! of every single playout.
+
+#[path = "common/catan.rs"]
+mod catan;
+#[path = "common/catan_parity.rs"]
+mod catan_parity;
+
+use catan::rng;
+use catan_parity::{Seen, any_map, capped, moments, road_builders};
+use fairground::batch::{BackendChoice, Batch, Ending, Evaluator, Options, Outcome, SimdLevel};
+use fairground::games::catan::{Catan, Policy, Position, TURN_CAP};
+use fairground_kernels::catan::{Packed, play_lockstep};
+
+/// Plays every position at every level and compares all words; returns the rules engine's.
+fn compare(policy: Policy, positions: &[Position], playouts: u32, seed: u64) -> Vec<(Outcome, Packed)> {
+    let mut records = Vec::new();
+    for level in SimdLevel::available() {
+        records = catan_parity::compare(policy, positions, playouts, seed, |queue| play_lockstep(level, policy, queue));
+    }
+    records
+}
+
+#[test]
+fn games_from_the_start_are_identical() {
+    let starts: Vec<_> = (0..500).map(|case| any_map(&mut rng(21, case))).collect();
+    let records = compare(capped(TURN_CAP), &starts, 40, 2025);
+    assert_eq!(records.len(), 20_000);
+    let last: Vec<_> = records.iter().map(|(_, last)| Position::unpack(last)).collect();
+    let seen = Seen::of(&last);
+    assert!(seen.cycles > 1000 && seen.cut_roads > 500 && seen.deck_empty > 500, "{seen:?}");
+}
+
+#[test]
+fn games_from_every_phase_are_identical() {
+    let positions = moments(3000, 22);
+    let seen = Seen::of(&positions);
+    assert!(seen.phases.iter().all(|&count| count > 50), "{seen:?}");
+    assert!(seen.won > 100 && seen.deck_empty > 100 && seen.bank_short > 100 && seen.offers > 50, "{seen:?}");
+    assert!(seen.cycles > 200 && seen.cut_roads > 50, "{seen:?}");
+    compare(capped(TURN_CAP), &positions, 3, 8);
+}
+
+#[test]
+fn playouts_are_cut_off_at_the_same_turn() {
+    let positions = moments(300, 23);
+    for turn_cap in [0, 1, 50] {
+        let records = compare(capped(turn_cap), &positions, 3, u64::from(turn_cap));
+        let truncated = |(outcome, _): &&(Outcome, Packed)| outcome.ending == Ending::Truncated;
+        assert!(records.iter().filter(truncated).count() > 300, "{turn_cap}");
+        assert!(records.iter().filter(truncated).all(|(outcome, _)| outcome.phases == turn_cap));
+    }
+}
+
+#[test]
+fn longest_roads_are_identical_in_any_network() {
+    let positions: Vec<_> = (0..4000).map(road_builders).collect();
+    compare(capped(50), &positions, 4, 12);
+}
+
+#[test]
+fn totals_do_not_depend_on_threads_chunks_or_order() {
+    let positions = moments(60, 24);
+    let batch = |positions: &mut dyn Iterator<Item = &Position>| {
+        let mut batch = Batch::<Catan>::new(capped(100), 5);
+        positions.for_each(|position| batch.push(position, 50));
+        batch
+    };
+    let evaluate = |threads, chunk, batch: &Batch<Catan>| {
+        let options = Options { backend: BackendChoice::Simd(None), threads, chunk };
+        Evaluator::new(&options).expect("the backend exists").evaluate(batch).expect("CPU backends cannot fail").tallies
+    };
+    let in_order = batch(&mut positions.iter());
+    let expected = evaluate(1, 0, &in_order);
+    for (threads, chunk) in [(1, 1), (2, 7), (3, 1000), (2, 1_000_000)] {
+        assert_eq!(evaluate(threads, chunk, &in_order), expected, "{threads} threads, chunks of {chunk}");
+    }
+    let mut backwards = evaluate(2, 100, &batch(&mut positions.iter().rev()));
+    backwards.reverse();
+    assert_eq!(backwards, expected);
+}
