@@ -6,7 +6,7 @@
 use fairground_kernels::bits::bits;
 use fairground_kernels::catan::packed::NOBODY;
 use fairground_kernels::catan::tables::{
-    BANK, CARDS, DECK, EDGE_NODES, HEXES, PIECES, PORT_EDGES, RESOURCES, SEATS, WINNING_POINTS,
+    BANK, CARDS, DECK, EDGE_NODES, HEX_NODES, HEXES, PIECES, PORT_EDGES, RESOURCES, SEATS, WINNING_POINTS,
 };
 use fairground_kernels::catan::wall::{ALL_NODES, NODE_YIELDS, node_bit};
 use fairground_kernels::catan::{Cards, Packed, PackedPlayer, Roads, longest_road};
@@ -29,6 +29,12 @@ pub struct Land {
     pub ports: [u64; RESOURCES + 1],
     /// The hexes that each total of the dice (2 to 12) lets produce: bit `3 hex`.
     pub(super) productive: [u64; TOTALS],
+    /// The nodes at hexes of each resource.
+    pub(super) near: [u64; RESOURCES],
+    /// The pips (ways to roll the token) of all hexes around each node: bit `node` of plane `k` counts `2^k`.
+    pub(super) pips: [u64; 4],
+    /// The pips of each hex, three bits a hex.
+    pub(super) hex_pips: u64,
 }
 
 /// Totals of two dice, from 2 on.
@@ -53,14 +59,22 @@ impl Land {
 
     fn of(tiles: [u8; HEXES], tokens: [u8; HEXES], ports: [u64; RESOURCES + 1]) -> Self {
         let mut productive = [0; TOTALS];
+        let (mut near, mut pips, mut hex_pips) = ([0; RESOURCES], [0; 4], 0);
         for (hex, (&tile, &token)) in tiles.iter().zip(&tokens).enumerate() {
             if let Some(hexes) = productive.get_mut(usize::from(token).wrapping_sub(2))
                 && usize::from(tile) < RESOURCES
             {
                 *hexes |= 1 << (3 * hex);
+                let ways = 6 - u64::from(token.abs_diff(7)).min(6);
+                hex_pips |= ways << (3 * hex);
+                let nodes = HEX_NODES[hex].iter().fold(0, |set, &node| set | node_bit(node));
+                near[usize::from(tile)] |= nodes;
+                for bit in bits(ways) {
+                    add(&mut pips, bit as usize, nodes);
+                }
             }
         }
-        Self { tiles, tokens, ports, productive }
+        Self { tiles, tokens, ports, productive, near, pips, hex_pips }
     }
 
     /// One card of the resource of a hex; nothing from the desert.
@@ -69,6 +83,15 @@ impl Land {
     pub const fn yield_of(&self, hex: usize) -> Cards {
         let resource = self.tiles[hex] as usize;
         if resource < RESOURCES { Cards::one(resource) } else { Cards::NONE }
+    }
+}
+
+/// Adds `2^bit` to the numbers of some nodes, which are written down in planes: one set for each binary digit.
+#[inline]
+pub(super) fn add(planes: &mut [u64], bit: usize, nodes: u64) {
+    let mut carry = nodes;
+    for plane in &mut planes[bit..] {
+        (*plane, carry) = (*plane ^ carry, *plane & carry);
     }
 }
 
@@ -91,6 +114,8 @@ pub struct Player {
     pub(super) rates: Cards,
     /// Cards that each hex pays: three bits a hex, one for a settlement at a corner and two for a city.
     pub(super) yields: u64,
+    /// What those hexes pay in 36 rolls of all kinds, the robber left aside.
+    pub(super) income: Cards,
     /// Roads, settlements and cities not on the board.
     pub(super) left: [u8; 3],
     /// Length of the longest road.
@@ -109,6 +134,7 @@ impl Default for Player {
             played: nothing,
             rates: Cards::new([4; RESOURCES]),
             yields: 0,
+            income: nothing,
             left: PIECES,
             road: 0,
         }
@@ -299,8 +325,13 @@ impl Position {
     /// Adds a settlement at a node, or the other half of a city, to what its hexes pay.
     #[inline]
     pub(super) fn count_building(&mut self, seat: usize, node: u64) {
-        let yields = &mut self.players[seat].yields;
-        *yields = yields.wrapping_add(NODE_YIELDS[node.trailing_zeros() as usize % 64]);
+        let around = NODE_YIELDS[node.trailing_zeros() as usize % 64];
+        let player = &mut self.players[seat];
+        player.yields = player.yields.wrapping_add(around);
+        for bit in bits(around) {
+            let resource = u32::from(self.land.tiles[bit as usize / 3]);
+            player.income += Cards((self.land.hex_pips >> bit & 7).wrapping_shl(8 * resource));
+        }
     }
 
     /// Lets the player of `seat` trade at the ports of a node.
@@ -332,6 +363,7 @@ impl Position {
             player.left = std::array::from_fn(|piece| PIECES[piece].saturating_sub(built[piece] as u8));
             player.rates = Cards::new([4; RESOURCES]);
             player.yields = 0;
+            player.income = Cards::NONE;
             self.open_ports(seat, buildings);
             for node in bits(buildings).chain(bits(cities)) {
                 self.count_building(seat, 1 << node);

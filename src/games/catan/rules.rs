@@ -453,7 +453,7 @@ impl Position {
 }
 
 /// Bit `3 hex` of every hex.
-const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
+pub(super) const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
 
 /// All bits or none.
 #[inline]
