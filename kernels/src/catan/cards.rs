@@ -89,6 +89,13 @@ impl Cards {
         Self(rest & kept.wrapping_sub(kept >> 7))
     }
 
+    /// The cards of some kinds, given as bits `8 i` as in [`at_least`](Self::at_least).
+    #[inline]
+    #[must_use]
+    pub const fn only(self, kinds: u64) -> Self {
+        Self(self.0 & kinds.wrapping_mul(0xff))
+    }
+
     /// The kind with the largest count, the first of several.
     #[inline]
     #[must_use]
@@ -171,6 +178,8 @@ mod tests {
                 assert_eq!(cards.covers(Cards::new(other)), each.iter().all(|&is| is));
                 let bits = each.iter().enumerate().fold(0, |bits, (kind, &is)| bits | u64::from(is) << (8 * kind));
                 assert_eq!(cards.at_least(Cards::new(other)), bits);
+                let only = [0, 1, 2, 3, 4].map(|kind| if each[kind] { counts[kind] } else { 0 });
+                assert_eq!(cards.only(bits).counts(), only);
                 let rest = [0, 1, 2, 3, 4].map(|kind| counts[kind].saturating_sub(other[kind]));
                 assert_eq!(cards.without(Cards::new(other)).counts(), rest);
             }

@@ -1,382 +1,261 @@
-//! `heuristic`
-use fairground_kernels::catan::tables::{LONGEST_ROAD, RESOURCES, SEATS};
+//! `heuristic`: builds what it is fewest cards away from, in the spirit of the robots of JSettlers.
+//!
+//! Everything is computed from words, for all nodes or all hexes at once, so that lanes and shaders can do the same.
+//! Hands and unplayed cards of opponents are never looked at, only their number. Nothing is drawn but ties in the
+//! set-up; elsewhere the lowest bit, kind or seat wins a tie.
+//!
+//! - **Score of a node**: its pips, 2 for each resource around it that no building of the player touches yet, 1 for
+//!   wheat, 1 for ore, 2 for a port.
+//! - **Set-up**: a settlement on a free node of the best score; its road towards the free node two edges away that
+//!   has the best score.
+//! - **Plan**: of a city, a settlement, a road with the settlement it leads to, and a development card the one that
+//!   lacks the fewest cards, the first of equals. It lacks none if trades with the bank can supply them. The city is
+//!   on the settlement of the best score and the settlement on the node of the best score that a road has reached.
+//!   The road leads to the best node one edge away, or if there is none two edges away.
+//! - **Before the roll**: a knight if there is one, otherwise the roll.
+//! - **After the roll**, the first of these that is possible:
+//!   1. road building, if there is a road to build (as above);
+//!   2. monopoly on what opponents hold most of, if these are at least [`MONOPOLY_PAYS`] cards;
+//!   3. year of plenty, if the plan lacks one card (then the other is ore) or two;
+//!   4. the plan, or its road;
+//!   5. a trade with the bank, if trades complete the plan or its road: the resource with the largest surplus over
+//!      the plan for the first that is missing;
+//!   6. a development card, then a road, from the surplus over the plan;
+//!   7. the end of the turn.
+//! - **Robber**: the opponent with cards who has most public points, then most cards, is robbed: on the hex with the
+//!   most pips (twice those where it gets two cards or more), if possible one that pays the player nothing.
+//! - **Discards**: each from the resource of which there are most.
+
+use fairground_kernels::catan::tables::{BANK, RESOURCES};
 use fairground_kernels::catan::wall::{ALL_EDGES, STRIDE};
 use fairground_kernels::catan::{Cards, Roads, misc};
-use fairground_kernels::bits::kth;
 use fairground_kernels::rng::Draws;
 
-use super::pieces::Card;
-use super::policy::{Chooser, perform, rob_at};
-use super::position::{Phase, Position, add};
-use super::rules::{CARD, CITY, Choice, HEX_BITS, ROAD, SETTLEMENT};
+use super::action::pair_number;
+use super::pieces::{Card, Resource};
+use super::policy::{Chooser, choose, perform, rob_at};
+use super::position::{Phase, Player, Position, add};
+use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLEMENT, mask};
 
-/// dev
-pub mod tune {
-    use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::Relaxed};
-    /// n
-    pub const N: usize = 64;
-    /// sets
-    pub static SETS: [[AtomicI32; N]; 2] = [const { [const { AtomicI32::new(0) }; N] }; 2];
-    /// seat with alternative
-    pub static ALT: AtomicUsize = AtomicUsize::new(9);
-    /// p
-    #[inline]
-    pub fn p(seat: usize, i: usize) -> i32 {
-        SETS[usize::from(ALT.load(Relaxed) == seat)][i].load(Relaxed)
+/// Cards in the hands of opponents that make a monopoly worth playing.
+const MONOPOLY_PAYS: u8 = 7;
+
+/// Scores of all nodes, or of all hexes: one set for each binary digit.
+type Scores = [u64; 5];
+
+/// Those of a set with the largest score.
+#[inline]
+fn best(scores: &Scores, mut set: u64) -> u64 {
+    for digit in scores.iter().rev() {
+        let higher = set & digit;
+        set = if higher != 0 { higher } else { set };
     }
-}
-use tune::p;
-
-pub(super) struct Heuristic;
-
-type Scores = [u64; 6];
-
-fn add_weight(scores: &mut Scores, weight: i32, nodes: u64) {
-    for bit in 0..6 {
-        if weight >> bit & 1 != 0 {
-            add(scores, bit, nodes);
-        }
-    }
+    set
 }
 
-/// The nodes of a set with the largest score.
-fn best(scores: &Scores, mut nodes: u64) -> u64 {
-    for plane in scores.iter().rev() {
-        let higher = nodes & plane;
-        if higher != 0 {
-            nodes = higher;
-        }
-    }
-    nodes
+#[inline]
+const fn lowest(set: u64) -> u64 {
+    set & set.wrapping_neg()
 }
 
-fn score_at(scores: &Scores, node: u64) -> i32 {
-    (0..6).map(|k| i32::from(scores[k] & node != 0) << k).sum()
+#[inline]
+const fn lowest_road(Roads { h, v }: Roads) -> Roads {
+    Roads { h: lowest(h), v: if h == 0 { lowest(v) } else { 0 } }
 }
 
-const fn spread(nodes: u64, Roads { h, v }: Roads) -> u64 {
+/// The nodes that one of these edges joins with a node of the set.
+#[inline]
+const fn beyond(nodes: u64, Roads { h, v }: Roads) -> u64 {
     (nodes & h) << 1 | nodes >> 1 & h | (nodes & v) << STRIDE | nodes >> STRIDE & v
 }
 
-/// The edges of a set from one set of nodes to another.
+/// Those of some edges that join a node of one set with a node of the other.
+#[inline]
 const fn between(a: u64, b: u64, Roads { h, v }: Roads) -> Roads {
     Roads { h: h & (a & b >> 1 | a >> 1 & b), v: v & (a & b >> STRIDE | a >> STRIDE & b) }
 }
 
-fn lowest(Roads { h, v }: Roads) -> Roads {
-    if h != 0 { Roads { h: h & h.wrapping_neg(), v: 0 } } else { Roads { h: 0, v: v & v.wrapping_neg() } }
-}
-
-fn lowest_bit(set: u64) -> u64 {
-    set & set.wrapping_neg()
-}
-
-#[derive(Clone, Copy, Debug)]
+/// What a player is out for.
 struct Plan {
+    /// All that it takes, a settlement at the end of a road included.
     cost: Cards,
-    step: Cards,
+    /// What the next choice takes.
+    next: Cards,
+    /// That choice.
     choice: Choice,
-    rolls: Cards,
+    /// The road to build if there is one to spare.
     road: Roads,
 }
 
-/// dev
-pub const ROLLS: usize = 40;
-
 impl Position {
-    fn scores(&self, seat: usize) -> Scores {
+    #[inline]
+    fn scores(&self, own: &Player) -> Scores {
         let [a, b, c, d] = self.land.pips;
-        let mut scores = [a, b, c, d, 0, 0];
-        let own = &self.players[seat];
-        let opening = matches!(self.phase, Phase::SetUpSettlement | Phase::SetUpRoad);
-        for r in 0..RESOURCES {
-            let income = own.income.count(r);
-            if income == 0 {
-                add_weight(&mut scores, p(seat, if opening { 21 } else { 8 }), self.land.near[r]);
-            }
-            if opening {
-                add_weight(&mut scores, p(seat, 16 + r), self.land.near[r]);
-            }
-            if i32::from(income) >= p(seat, 12) {
-                add_weight(&mut scores, p(seat, 10), self.land.ports[r]);
-            }
+        let mut scores = [a, b, c, d, 0];
+        for nodes in self.land.near {
+            add(&mut scores, 1, nodes & mask(nodes & own.buildings == 0));
         }
-        add_weight(&mut scores, p(seat, if opening { 22 } else { 9 }), self.land.ports[5]);
+        add(&mut scores, 0, self.land.near[Resource::Wheat.index()]);
+        add(&mut scores, 0, self.land.near[Resource::Ore.index()]);
+        add(&mut scores, 1, self.land.ports.iter().fold(0, |all, nodes| all | nodes));
         scores
     }
 
-    fn plan(&self, seat: usize) -> Plan {
-        let own = &self.players[seat];
+    fn plan(&self) -> Plan {
+        let own = self.own();
+        let scores = self.scores(own);
+        let best = |set| lowest(best(&scores, set));
+        // Where roads start, and how far one and two of them lead.
         let occupied = self.occupied();
         let free = ALL_EDGES - self.taken();
-        let touched = own.roads.touched();
-        let start = touched & !occupied | own.buildings;
+        let start = own.roads.touched() & !occupied | own.buildings;
+        let one = beyond(start, free) & !occupied;
+        let two = beyond(one, free) & !occupied;
         let sites = self.free_nodes();
-        let here = sites & touched;
-        let one = spread(start, free) & !occupied;
-        let two = spread(one, free) & !occupied;
+        let here = sites & own.roads.touched();
         let near = sites & one & !here;
-        let far = sites & two & !(here | near);
-        let scores = self.scores(seat);
-        let rolls = (0..RESOURCES).fold(Cards::NONE, |rolls, r| {
-            rolls + Cards::of(r, p(seat, ROLLS + usize::from(own.income.count(r).min(15))) as u8)
-        });
-        let mut plan = Plan {
-            cost: CARD,
-            step: CARD,
-            choice: Choice::Misc(misc::BUY),
-            rolls,
-            road: Roads::NONE,
-        };
-        let mut least = i32::MAX;
-        let time = |cost: Cards| {
-            let missing = cost.without(own.hand);
-            let surplus = own.hand.without(cost);
-            let (total, trades) = (missing.total() as i32, self.trades(seat, surplus));
-            if total <= trades {
-                return 0;
-            }
-            let sum: i32 = (0..RESOURCES).map(|r| i32::from(missing.count(r)) * i32::from(rolls.count(r))).sum();
-            (sum - trades * p(seat, 7)).max(1)
-        };
-        let mut consider = |is: bool, cost: Cards, step: Cards, choice: Choice, bias: i32| {
-            let eta = time(cost) + bias;
-            if is && eta < least {
-                least = eta;
-                plan = Plan { cost, step, choice, ..plan };
+        let far = sites & two & !here;
+        let (end, roads) = if near != 0 { (best(near), ROAD) } else { (beyond(best(far), free) & one, ROAD + ROAD) };
+        let road = lowest_road(between(start, end, free));
+        let road = if own.left[0] > 0 { road } else { Roads::NONE };
+
+        let mut plan = Plan { cost: Cards::NONE, next: Cards::NONE, choice: Choice::Misc(misc::ROLL_OR_END), road };
+        let mut fewest = u32::MAX;
+        let mut consider = |is_possible: bool, cost: Cards, next: Cards, choice: Choice| {
+            let missing = cost.without(own.hand).total();
+            let missing = if missing <= own.trades(own.hand.without(cost)) { 0 } else { missing };
+            if is_possible && missing < fewest {
+                fewest = missing;
+                plan = Plan { cost, next, choice, road };
             }
         };
-        let q = p(seat, 11);
-        let site = lowest_bit(best(&scores, own.settlements()));
-        consider(own.left[2] > 0 && site != 0, CITY, CITY, Choice::City(site), p(seat, 0) - q * score_at(&scores, site));
-        let can = own.left[1] > 0;
-        let site = lowest_bit(best(&scores, here));
-        let bias = p(seat, 1) - q * score_at(&scores, site);
-        consider(can && here != 0, SETTLEMENT, SETTLEMENT, Choice::Settlement(site), bias);
-        let site = lowest_bit(best(&scores, near));
-        let road = lowest(between(start, site, free));
-        let mut any_road = road;
-        let bias = p(seat, 2) - q * score_at(&scores, site);
-        consider(can && own.left[0] > 0 && near != 0, SETTLEMENT + ROAD, ROAD, Choice::Road(road), bias);
-        let site = lowest_bit(best(&scores, far));
-        let road = lowest(between(start, spread(site, free) & one, free));
-        if any_road.is_empty() { any_road = road; }
-        let bias = p(seat, 3) - q * score_at(&scores, site);
-        consider(can && own.left[0] > 1 && far != 0, SETTLEMENT + ROAD + ROAD, ROAD, Choice::Road(road), bias);
-        // longest road
-        let others = (0..SEATS).filter(|&s| s != seat).map(|s| self.players[s].road).max().unwrap_or(0);
-        let need = i32::from(others.max(LONGEST_ROAD - 1)) + 1 - i32::from(own.road);
-        let tip = tips(own.roads) & start;
-        let tip_roads = between(tip, spread(tip, free) & !touched, free);
-        let road = lowest(tip_roads);
-        if any_road.is_empty() && need > 0 { any_road = road; }
-        if self.longest_road != Some(seat as u8) && need > 0 && need <= p(seat, 6) && i32::from(own.left[0]) >= need {
-            let cost = (0..need).fold(Cards::NONE, |cost, _| cost + ROAD);
-            consider(!tip_roads.is_empty(), cost, ROAD, Choice::Road(road), p(seat, 5));
-        }
-        consider(!self.deck.is_empty(), CARD, CARD, Choice::Misc(misc::BUY), p(seat, 4));
-        if least == i32::MAX {
-            plan.step = Cards::new([100; 5]);
-            plan.cost = Cards::NONE;
-        }
-        plan.road = any_road;
+        let (can_settle, cities) = (own.left[1] > 0, own.settlements());
+        consider(own.left[2] > 0 && cities != 0, CITY, CITY, Choice::City(best(cities)));
+        consider(can_settle && here != 0, SETTLEMENT, SETTLEMENT, Choice::Settlement(best(here)));
+        consider(can_settle && !road.is_empty(), SETTLEMENT + roads, ROAD, Choice::Road(road));
+        consider(!self.deck.is_empty(), CARD, CARD, Choice::Misc(misc::BUY));
         plan
     }
 
-    /// How many trades with the bank some cards pay for.
-    fn trades(&self, seat: usize, cards: Cards) -> i32 {
-        let rates = self.players[seat].rates;
-        let twice = rates + rates;
-        let all = cards.at_least(rates).count_ones() + cards.at_least(twice).count_ones() + cards.at_least(twice + rates).count_ones();
-        all as i32
-    }
-
-    fn decide(&self) -> Choice {
-        let seat = usize::from(self.mover);
+    /// What the mover does in a turn.
+    fn decision(&self) -> Choice {
         let own = self.own();
-        let playable = if self.card_played { Cards::NONE } else { own.cards.without(self.fresh) };
+        let playable = own.cards.without(self.fresh);
+        let has = |card: Card| !self.card_played && playable.count(card.index()) > 0;
         if !self.rolled {
-            let is_robbed = own.yields >> (3 * self.robber) & 7 != 0;
-            let knights = playable.count(Card::Knight.index());
-            let army_close = p(seat, 24) != 0;
-            if knights > 0 && (is_robbed || army_close) {
-                return Choice::Misc(misc::KNIGHT);
-            }
-            return Choice::Misc(misc::ROLL_OR_END);
+            return Choice::Misc(if has(Card::Knight) { misc::KNIGHT } else { misc::ROLL_OR_END });
         }
-        let plan = self.plan(seat);
-        let hand = own.hand;
-        let missing = plan.step.without(hand);
-        let surplus = hand.without(plan.cost);
-        if playable.0 != 0 {
-            if playable.count(Card::RoadBuilding.index()) > 0
-                && !plan.road.is_empty()
-                && i32::from(own.left[0]) >= p(seat, 27)
-                && !self.legal_roads().is_empty()
-            {
-                return Choice::Misc(misc::ROAD_BUILDING);
-            }
-            if playable.count(Card::Monopoly.index()) > 0 {
-                let others = Cards::new([19; 5]).without(self.bank).without(hand);
-                let most = others.most();
-                if i32::from(others.count(most)) >= p(seat, 13) {
-                    return Choice::Misc(misc::MONOPOLY + most as u32);
-                }
-            }
-            let full = plan.cost.without(hand);
-            let count = full.total();
-            if playable.count(Card::YearOfPlenty.index()) > 0 && count > 0 && count <= 2 && self.bank.covers(full) {
-                let first = full.kth(0);
-                let other = if count == 2 { full.kth(1) } else { p(seat, 28) as usize };
-                let (a, b) = (first.min(other) as u32, first.max(other) as u32);
-                if self.bank.covers(Cards::one(first) + Cards::one(other)) {
-                    return Choice::Misc(misc::PLENTY + a * (11 - a) / 2 + b - a);
-                }
-            }
+        let plan = self.plan();
+        let surplus = own.hand.without(plan.cost);
+        if has(Card::RoadBuilding) && !plan.road.is_empty() {
+            return Choice::Misc(misc::ROAD_BUILDING);
         }
+        let theirs = Cards::new([BANK; RESOURCES]).without(self.bank).without(own.hand);
+        if has(Card::Monopoly) && theirs.count(theirs.most()) >= MONOPOLY_PAYS {
+            return Choice::Misc(misc::MONOPOLY + theirs.most() as u32);
+        }
+        let missing = plan.cost.without(own.hand);
+        let pair = [missing.kth(0), missing.kth(1)];
+        let is_paid = self.bank.covers(Cards::one(pair[0]) + Cards::one(pair[1]));
+        if has(Card::YearOfPlenty) && matches!(missing.total(), 1 | 2) && is_paid {
+            let [a, b] = pair.map(|kind| Resource::ALL[kind]);
+            return Choice::Misc(misc::PLENTY + pair_number(a, b));
+        }
+        let missing = plan.next.without(own.hand);
         if missing.is_empty() {
             return plan.choice;
         }
-        let gives = surplus.at_least(own.rates);
-        let gives = Cards(surplus.0 & gives * 0xff);
-        let gets = Cards(plan.cost.without(hand).0);
-        let there = Cards(self.bank.at_least(Cards::new([1; 5])) * 0xff);
-        let gets_step = Cards(missing.0 & there.0);
-        let gets = if gets_step.0 != 0 { gets_step } else { Cards(gets.0 & there.0) };
-        let completes = missing.total() as i32 <= self.trades(seat, surplus);
-        if gives.0 != 0 && gets.0 != 0 && (completes || i32::from(hand.total() as u8) > p(seat, 15)) {
-            let wanted = (0..RESOURCES).fold(Cards::NONE, |w, r| w + Cards::of(r, if gets.count(r) > 0 { plan.rolls.count(r) } else { 0 }));
-            let (give, get) = (gives.most(), wanted.most());
-            if give != get {
-                return Choice::Misc((5 * give + get) as u32);
-            }
+        let gives = surplus.only(surplus.at_least(own.rates));
+        let gets = missing.only(self.bank.at_least(ONE_EACH));
+        if missing.total() <= own.trades(surplus) && !gets.is_empty() {
+            return Choice::Misc(misc::TRADE + (5 * gives.most() + gets.kth(0)) as u32);
         }
-        if p(seat, 14) & 1 != 0 && surplus.covers(CARD) && !self.deck.is_empty() {
-            return Choice::Misc(misc::BUY);
+        if surplus.covers(CARD) && !self.deck.is_empty() {
+            Choice::Misc(misc::BUY)
+        } else if surplus.covers(ROAD) && !plan.road.is_empty() {
+            Choice::Road(plan.road)
+        } else {
+            Choice::Misc(misc::ROLL_OR_END)
         }
-        if p(seat, 14) & 2 != 0 && surplus.covers(ROAD) && !plan.road.is_empty() && own.left[0] > 0 {
-            return Choice::Road(plan.road);
-        }
-        Choice::Misc(misc::ROLL_OR_END)
     }
 
-    /// A bit of robberies
-    fn robbery_choice(&self) -> u32 {
-        let own = self.own();
-        let seat = usize::from(self.mover);
-        let others = self.opponents();
-        let danger = others.map(|s| {
-            let player = &self.players[usize::from(s)];
-            let cards = player.hand.total() as i32;
-            let mut danger = p(seat, 23) * i32::from(self.public_points(s)) + cards.min(15) + p(seat, 26) * (player.cards.total() as i32);
-            if cards == 0 { danger -= p(seat, 25); }
-            danger
+    /// Where the robber goes and whom it robs: a bit of [`Position::robberies`].
+    fn best_robbery(&self) -> u32 {
+        let hexes_of = |player: &Player| (player.yields | player.yields >> 1 | player.yields >> 2) & HEX_BITS;
+        let opponents = self.opponents();
+        let danger = opponents.map(|seat| {
+            let cards = self.players[usize::from(seat)].hand.total();
+            if cards == 0 { 0 } else { u32::from(self.public_points(seat)) << 8 | cards }
         });
-        let leader = if danger[0] >= danger[1] && danger[0] >= danger[2] { 0 } else if danger[1] >= danger[2] { 1 } else { 2 };
-        let fields = |yields: u64| (yields | yields >> 1 | yields >> 2) & HEX_BITS;
+        let [a, b, c] = danger;
+        let victim = if a >= b.max(c) { 0 } else { 1 + usize::from(b < c) };
+        let target = &self.players[usize::from(opponents[victim])];
         let elsewhere = HEX_BITS & !1u64.wrapping_shl(3 * u32::from(self.robber));
-        let foreign = elsewhere & !fields(own.yields);
-        let target = &self.players[usize::from(others[leader])];
-        let mut hexes = foreign & fields(target.yields);
-        if hexes == 0 { hexes = elsewhere & fields(target.yields); }
-        if hexes == 0 { hexes = foreign; }
-        if hexes == 0 { hexes = elsewhere; }
-        // score: pips * cards
-        let mut scores: Scores = [0; 6];
-        let pips = self.land.hex_pips;
-        let double = (target.yields >> 1 | target.yields >> 2) & HEX_BITS;
-        let all = others.map(|s| fields(self.players[usize::from(s)].yields));
-        for k in 0..3 {
-            let plane = pips >> k & HEX_BITS;
-            add(&mut scores, k + 1, plane);
-            add(&mut scores, k + 1, plane & double);
-            if p(seat, 29) > 0 {
-                for (other, set) in all.iter().enumerate() { if other != leader { add(&mut scores, k + p(seat, 29) as usize - 1, plane & set); } }
-            }
+        let theirs = elsewhere & hexes_of(target);
+        let hexes = [theirs & !hexes_of(self.own()), theirs].into_iter().find(|&set| set != 0).unwrap_or(elsewhere);
+        let mut scores = [0; 5];
+        for digit in 0..3 {
+            let hexes = self.land.hex_pips >> digit & HEX_BITS;
+            add(&mut scores, digit, hexes);
+            add(&mut scores, digit, hexes & (target.yields >> 1 | target.yields >> 2));
         }
-        let hex = lowest_bit(best(&scores, hexes));
+        let hex = lowest(best(&scores, hexes));
         let there = self.robberies() & 7 * hex;
-        let shift = hex.trailing_zeros();
-        // victim: leader if there, otherwise the most dangerous
-        let mut choice = there.trailing_zeros();
-        let mut most = i32::MIN;
-        for j in 0..3 {
-            if there >> (shift + j as u32) & 1 != 0 && danger[j] > most {
-                most = danger[j];
-                choice = shift + j as u32;
-            }
-        }
-        choice
+        let bit = there & hex << victim;
+        if bit != 0 { bit.trailing_zeros() } else { there.trailing_zeros() }
     }
 
-    fn set_up_road(&self) -> Roads {
-        let seat = usize::from(self.mover);
-        let node = self.new_settlement;
+    /// The roads of a new settlement towards the best free node two edges away.
+    fn set_up_roads(&self) -> Roads {
         let free = ALL_EDGES - self.taken();
-        let one = spread(node, free);
-        let two = spread(one, free) & self.free_nodes();
-        let targets = best(&self.scores(seat), two);
-        let roads = between(node, spread(targets, free) & one, free);
-        if roads.is_empty() { Roads::at(node) - self.taken() } else { roads }
+        let one = beyond(self.new_settlement, free);
+        let goals = best(&self.scores(self.own()), beyond(one, free) & self.free_nodes());
+        let roads = between(self.new_settlement, beyond(goals, free) & one, free);
+        if roads.is_empty() { Roads::at(self.new_settlement) & free } else { roads }
     }
 }
 
-fn tips(Roads { h, v }: Roads) -> u64 {
-    let (mut any, mut many) = (0, 0);
-    for ends in [h, h << 1, v, v << STRIDE] {
-        many |= any & ends;
-        any |= ends;
+impl Player {
+    /// How many trades with the bank some cards pay for, up to three of each resource.
+    #[inline]
+    fn trades(&self, cards: Cards) -> u32 {
+        let (once, twice) = (self.rates, self.rates + self.rates);
+        [once, twice, once + twice].iter().map(|&rates| cards.at_least(rates).count_ones()).sum()
     }
-    any & !many
 }
 
-fn pick<D: Draws>(set: u64, draws: &mut D) -> u64 {
-    let count = set.count_ones();
-    kth(set, if count > 1 { draws.below(count) } else { 0 })
-}
+/// The strategy.
+pub(super) struct Heuristic;
 
 impl Chooser for Heuristic {
     fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
-        let choice = position.decide();
+        let choice = position.decision();
         perform(position, choice, draws)
     }
 
     fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice> {
+        let mut choices = Choices::default();
         match position.phase {
             Phase::SetUpSettlement => {
-                let nodes = best(&position.scores(position.mover.into()), position.free_nodes());
-                (nodes != 0).then(|| Choice::Settlement(pick(nodes, draws)))
+                choices.settlements = best(&position.scores(position.own()), position.free_nodes());
             }
-            Phase::SetUpRoad => {
-                let roads = position.set_up_road();
-                (!roads.is_empty()).then(|| {
-                    let count = roads.len();
-                    let k = if count > 1 { draws.below(count) } else { 0 };
-                    let ch = roads.h.count_ones();
-                    Choice::Road(if k < ch { Roads { h: kth(roads.h, k), v: 0 } } else { Roads { h: 0, v: kth(roads.v, k - ch) } })
-                })
-            }
+            Phase::SetUpRoad => choices.roads = position.set_up_roads(),
             _ => {
-                let plan = position.plan(position.mover.into());
-                let road = match plan.choice { Choice::Road(road) => road, _ => plan.road };
-                let road = if road.is_empty() { lowest(position.legal_roads()) } else { road };
-                (!road.is_empty()).then_some(Choice::Road(road))
+                let planned = position.plan().road;
+                choices.roads = if planned.is_empty() { lowest_road(position.legal_roads()) } else { planned };
             }
         }
+        (!choices.is_empty()).then(|| choose(&choices, draws))
     }
 
-    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, _draws: &mut D) {
-        let plan = position.plan(seat);
+    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, _: &mut D) {
         for _ in 0..position.owed[seat] {
-            let hand = position.players[seat].hand;
-            let surplus = hand.without(plan.cost);
-            let twice = surplus + surplus;
-            position.discard(seat, (twice + twice + hand).most());
+            position.discard(seat, position.players[seat].hand.most());
         }
     }
 
     fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
-        let bit = position.robbery_choice();
+        let bit = position.best_robbery();
         rob_at(position, bit, draws);
     }
 }

@@ -5,7 +5,7 @@ pub mod builtin;
 pub mod check;
 pub mod file;
 pub mod generate;
-pub mod heuristic;
+mod heuristic;
 pub mod map;
 pub mod pieces;
 pub mod policy;

@@ -235,7 +235,7 @@ impl Chooser for Mixed {
 
 /// One draw, unless there is no choice: a uniform one of the choices.
 #[inline(always)]
-fn choose<D: Draws>(choices: &Choices, draws: &mut D) -> Choice {
+pub(super) fn choose<D: Draws>(choices: &Choices, draws: &mut D) -> Choice {
     let Choices { roads: Roads { h, v }, settlements, cities, misc } = *choices;
     let count = choices.len();
     let mut k = if count > 1 { draws.below(count) } else { 0 };

@@ -114,8 +114,6 @@ pub struct Player {
     pub(super) rates: Cards,
     /// Cards that each hex pays: three bits a hex, one for a settlement at a corner and two for a city.
     pub(super) yields: u64,
-    /// What those hexes pay in 36 rolls of all kinds, the robber left aside.
-    pub(super) income: Cards,
     /// Roads, settlements and cities not on the board.
     pub(super) left: [u8; 3],
     /// Length of the longest road.
@@ -134,7 +132,6 @@ impl Default for Player {
             played: nothing,
             rates: Cards::new([4; RESOURCES]),
             yields: 0,
-            income: nothing,
             left: PIECES,
             road: 0,
         }
@@ -325,13 +322,8 @@ impl Position {
     /// Adds a settlement at a node, or the other half of a city, to what its hexes pay.
     #[inline]
     pub(super) fn count_building(&mut self, seat: usize, node: u64) {
-        let around = NODE_YIELDS[node.trailing_zeros() as usize % 64];
-        let player = &mut self.players[seat];
-        player.yields = player.yields.wrapping_add(around);
-        for bit in bits(around) {
-            let resource = u32::from(self.land.tiles[bit as usize / 3]);
-            player.income += Cards((self.land.hex_pips >> bit & 7).wrapping_shl(8 * resource));
-        }
+        let yields = &mut self.players[seat].yields;
+        *yields = yields.wrapping_add(NODE_YIELDS[node.trailing_zeros() as usize % 64]);
     }
 
     /// Lets the player of `seat` trade at the ports of a node.
@@ -363,7 +355,6 @@ impl Position {
             player.left = std::array::from_fn(|piece| PIECES[piece].saturating_sub(built[piece] as u8));
             player.rates = Cards::new([4; RESOURCES]);
             player.yields = 0;
-            player.income = Cards::NONE;
             self.open_ports(seat, buildings);
             for node in bits(buildings).chain(bits(cities)) {
                 self.count_building(seat, 1 << node);
