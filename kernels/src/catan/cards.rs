@@ -79,6 +79,37 @@ impl Cards {
         ((self.0 | HIGH).wrapping_sub(other.0) & HIGH) >> 7
     }
 
+    /// What is left of each kind when `other` is taken away as far as it is there.
+    #[inline]
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        let rest = (self.0 | HIGH).wrapping_sub(other.0);
+        // A byte that kept its high bit did not run out: 0x80 - 0x01 = 0x7f keeps its rest.
+        let kept = rest & HIGH;
+        Self(rest & kept.wrapping_sub(kept >> 7))
+    }
+
+    /// The cards of some kinds, given as bits `8 i` as in [`at_least`](Self::at_least).
+    #[inline]
+    #[must_use]
+    pub const fn only(self, kinds: u64) -> Self {
+        Self(self.0 & kinds.wrapping_mul(0xff))
+    }
+
+    /// The kind with the largest count, the first of several.
+    #[inline]
+    #[must_use]
+    pub const fn most(self) -> usize {
+        let (mut most, mut kind) = (0, 1);
+        while kind < 5 {
+            if self.count(kind) > self.count(most) {
+                most = kind;
+            }
+            kind += 1;
+        }
+        most
+    }
+
     /// The kind of the `k`-th card, counting from 0 and in the order of kinds; the last kind if there are fewer.
     #[inline]
     #[must_use]
@@ -141,11 +172,16 @@ mod tests {
             assert_eq!(cards.total(), total);
             let in_order = (0..5).flat_map(|kind| std::iter::repeat_n(kind, counts[kind].into()));
             assert!((0..total).map(|k| cards.kth(k)).eq(in_order), "{counts:?}");
+            assert_eq!(Some(cards.most()), (0..5).rev().max_by_key(|&kind| counts[kind]));
             for other in hands {
                 let each = [0, 1, 2, 3, 4].map(|kind| counts[kind] >= other[kind]);
                 assert_eq!(cards.covers(Cards::new(other)), each.iter().all(|&is| is));
                 let bits = each.iter().enumerate().fold(0, |bits, (kind, &is)| bits | u64::from(is) << (8 * kind));
                 assert_eq!(cards.at_least(Cards::new(other)), bits);
+                let only = [0, 1, 2, 3, 4].map(|kind| if each[kind] { counts[kind] } else { 0 });
+                assert_eq!(cards.only(bits).counts(), only);
+                let rest = [0, 1, 2, 3, 4].map(|kind| counts[kind].saturating_sub(other[kind]));
+                assert_eq!(cards.without(Cards::new(other)).counts(), rest);
             }
         }
     }

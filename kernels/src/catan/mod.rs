@@ -23,17 +23,23 @@ use tables::SEATS;
 pub enum Strategy {
     /// A uniform one of the distinct legal actions.
     Random,
+    /// A uniform entry of the list that SmartSettlers draws from, where some actions stand more than once.
+    RandomS,
+    /// Builds what its production pays soonest, in the spirit of the robots of JSettlers.
+    Heuristic,
 }
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Self; 1] = [Self::Random];
+    pub const ALL: [Self; 3] = [Self::Random, Self::RandomS, Self::Heuristic];
 
     /// The name used on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Random => "random",
+            Self::RandomS => "random-s",
+            Self::Heuristic => "heuristic",
         }
     }
 }

@@ -78,6 +78,19 @@ pub static NODE_YIELDS: [u64; 64] = {
     table
 };
 
+/// The upper left corner of each hex, in the order of hexes.
+pub const HEX_CORNERS: u64 = {
+    let (mut set, mut hex) = (0, 0);
+    while hex < HEXES {
+        set |= 1 << WALL_BIT[HEX_NODES[hex][5] as usize];
+        hex += 1;
+    }
+    set
+};
+
+/// How far the corners of a hex are from its upper left corner: three nodes of a row and three of the next.
+pub const CORNER_BITS: [u32; 6] = [0, 1, 2, STRIDE, STRIDE + 1, STRIDE + 2];
+
 /// The node at each bit of the wall.
 static NODES_AT: [u8; 64] = {
     let mut table = [NONE; 64];
@@ -215,6 +228,7 @@ impl Sub for Roads {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bits::kth;
     use crate::catan::tables::{NODE_EDGES, NODE_NEIGHBOURS};
 
     #[test]
@@ -239,6 +253,9 @@ mod tests {
             let mut corners = *corners;
             corners.sort_unstable();
             assert!(around.eq(corners), "hex {hex}");
+            let first = kth(HEX_CORNERS, hex as u32);
+            let by_bits = CORNER_BITS.iter().fold(0, |set, bit| set | first << bit);
+            assert!(nodes(by_bits).eq(nodes(corners.iter().fold(0, |set, &node| set | node_bit(node)))), "hex {hex}");
         }
     }
 }

@@ -301,7 +301,7 @@ pub(super) fn sample_kind<D: Draws>(cards: Cards, draws: &mut D) -> usize {
 }
 
 /// Where a pair of resources, in either order, stands in [`misc::PAIRS`].
-fn pair_number(a: Resource, b: Resource) -> u32 {
+pub(super) fn pair_number(a: Resource, b: Resource) -> u32 {
     let (a, b) = (a.min(b).index() as u32, a.max(b).index() as u32);
     // 0, 5, 9, 12, 14 are the pairs (a, a).
     a * (11 - a) / 2 + (b - a)

@@ -23,29 +23,70 @@
 //! draw, as one action.
 
 use fairground_kernels::bits::kth;
+use fairground_kernels::catan::tables::SEATS;
 use fairground_kernels::catan::{Policy, Roads, Strategy, misc};
 use fairground_kernels::rng::Draws;
 use fairground_kernels::{Ending, Outcome};
 
 use super::action::{Chance, sample_card, sample_dice, sample_kind};
+use super::heuristic::Heuristic;
 use super::position::{Phase, Position};
+use super::random_s::RandomS;
 use super::rules::{Choice, Choices};
 
 /// Plays `position` to the end of a playout.
 #[inline]
 pub fn play<D: Draws>(position: &mut Position, policy: Policy, draws: &mut D) -> Outcome {
-    match policy.seats {
-        [Strategy::Random, ..] => random(position, policy.turn_cap, draws),
+    play_watched(position, policy, draws, |_| ())
+}
+
+/// [`play`] that shows the position before every action, and the last one.
+#[inline]
+pub fn play_watched<D: Draws>(
+    position: &mut Position,
+    policy: Policy,
+    draws: &mut D,
+    watch: impl FnMut(&Position),
+) -> Outcome {
+    let Policy { seats, turn_cap } = policy;
+    if seats.iter().any(|&seat| seat != seats[0]) {
+        return run(Mixed { seats, random_s: RandomS::default() }, position, turn_cap, draws, watch);
+    }
+    match seats[0] {
+        Strategy::Random => run(Random, position, turn_cap, draws, watch),
+        Strategy::RandomS => run(RandomS::default(), position, turn_cap, draws, watch),
+        Strategy::Heuristic => run(Heuristic, position, turn_cap, draws, watch),
     }
 }
 
-/// Uniform random play by the rules of the game, without trade between players.
-fn random<D: Draws>(position: &mut Position, turn_cap: u32, draws: &mut D) -> Outcome {
+/// How the players decide, phase by phase. Whoever decides is found in the position.
+pub(super) trait Chooser {
+    /// One action of the mover's turn; returns whether it can have won the game or ended the turn.
+    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool;
+
+    /// Where the mover places a piece of the set-up or a free road, if there is a place.
+    fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice>;
+
+    /// All discards of the next seat that owes cards: this many.
+    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D);
+
+    /// The mover moves the robber.
+    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D);
+}
+
+fn run<D: Draws>(
+    mut players: impl Chooser,
+    position: &mut Position,
+    turn_cap: u32,
+    draws: &mut D,
+    mut watch: impl FnMut(&Position),
+) -> Outcome {
     let start = position.turn;
     let mut actions = 0;
     // Whether the last action can have given the mover a point or ended a turn; a start may be anything.
     let mut is_open = true;
     let ending = loop {
+        watch(position);
         if is_open {
             if let Some(seat) = position.winner() {
                 break Ending::Win(seat);
@@ -56,26 +97,23 @@ fn random<D: Draws>(position: &mut Position, turn_cap: u32, draws: &mut D) -> Ou
         }
         is_open = false;
         match position.phase {
-            Phase::Turn => {
-                let choices = position.turn_choices();
-                if !choices.is_forced() {
-                    is_open = take_one(position, &choices, draws);
-                } else if position.rolled {
-                    // Half of all turns end at once.
-                    position.end_turn();
-                    is_open = true;
-                } else {
-                    position.roll(sample_dice(draws));
+            Phase::Turn => is_open = players.turn(position, draws),
+            Phase::Discard => {
+                let seat = usize::from(position.decider());
+                if position.owed[seat] == 0 {
+                    // Only in a position made by hand.
+                    position.phase = Phase::Robber;
                 }
+                players.discard(position, seat, draws);
             }
-            Phase::Discard => discard(position, draws),
-            Phase::Robber => rob(position, draws),
+            Phase::Robber => players.rob(position, draws),
             Phase::Answer => position.answer(false),
             Phase::SetUpSettlement | Phase::SetUpRoad | Phase::FreeRoads => {
-                if !place(position, draws) {
+                let Some(choice) = players.place(position, draws) else {
                     // Only in a set-up made by hand.
                     break Ending::Truncated;
-                }
+                };
+                position.choose(choice, Chance::None);
                 is_open = true;
             }
         }
@@ -84,20 +122,9 @@ fn random<D: Draws>(position: &mut Position, turn_cap: u32, draws: &mut D) -> Ou
     Outcome { ending, phases: position.turn.wrapping_sub(start), actions, draws: draws.draws() }
 }
 
-/// Places a piece of the set-up or a free road; false if there is no place for it.
-#[inline(never)]
-fn place<D: Draws>(position: &mut Position, draws: &mut D) -> bool {
-    let choices = position.choices();
-    if !choices.is_empty() {
-        take_one(position, &choices, draws);
-    }
-    !choices.is_empty()
-}
-
-/// Plays a uniform one of the choices; returns whether it can have won the game or ended a turn.
+/// Plays a choice with a draw for what chance decides; returns whether it can have won the game or ended a turn.
 #[inline(always)]
-fn take_one<D: Draws>(position: &mut Position, choices: &Choices, draws: &mut D) -> bool {
-    let choice = choose(choices, draws);
+pub(super) fn perform<D: Draws>(position: &mut Position, choice: Choice, draws: &mut D) -> bool {
     let chance = match choice {
         Choice::Misc(misc::ROLL_OR_END) if !position.rolled => Chance::Dice(sample_dice(draws)),
         Choice::Misc(misc::BUY) => Chance::Drawn(sample_card(position.deck, draws)),
@@ -107,9 +134,108 @@ fn take_one<D: Draws>(position: &mut Position, choices: &Choices, draws: &mut D)
     !matches!(choice, Choice::Misc(..misc::KNIGHT))
 }
 
+/// `random`: uniform over the distinct legal actions, without trade between players.
+pub(super) struct Random;
+
+impl Chooser for Random {
+    #[inline(always)]
+    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
+        let choices = position.turn_choices();
+        if !choices.is_forced() {
+            let choice = choose(&choices, draws);
+            return perform(position, choice, draws);
+        }
+        let is_end = position.rolled;
+        if is_end {
+            // Half of all turns end at once.
+            position.end_turn();
+        } else {
+            position.roll(sample_dice(draws));
+        }
+        is_end
+    }
+
+    #[inline(never)]
+    fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice> {
+        let choices = position.choices();
+        (!choices.is_empty()).then(|| choose(&choices, draws))
+    }
+
+    /// One draw for each.
+    #[inline(never)]
+    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D) {
+        for _ in 0..position.owed[seat] {
+            let resource = sample_kind(position.players[seat].hand, draws);
+            position.discard(seat, resource);
+        }
+    }
+
+    /// One draw for hex and victim, and if there is a victim one for the card.
+    #[inline(never)]
+    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
+        let robberies = position.robberies();
+        let bit = kth(robberies, draws.below(robberies.count_ones())).trailing_zeros();
+        rob_at(position, bit, draws);
+    }
+}
+
+/// Plays a bit of [`Position::robberies`], with a draw for the card if there is a victim.
+#[inline]
+pub(super) fn rob_at<D: Draws>(position: &mut Position, bit: u32, draws: &mut D) {
+    let (hex, victim) = position.robbery(bit);
+    let stolen = victim.map(|seat| (seat, sample_kind(position.players[usize::from(seat)].hand, draws)));
+    position.rob(hex, stolen);
+}
+
+/// Every seat with a strategy of its own.
+struct Mixed {
+    seats: [Strategy; SEATS],
+    random_s: RandomS,
+}
+
+impl Mixed {
+    fn mover(&self, position: &Position) -> Strategy {
+        self.seats[usize::from(position.mover) % SEATS]
+    }
+}
+
+impl Chooser for Mixed {
+    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
+        match self.mover(position) {
+            Strategy::Random => Random.turn(position, draws),
+            Strategy::RandomS => self.random_s.turn(position, draws),
+            Strategy::Heuristic => Heuristic.turn(position, draws),
+        }
+    }
+
+    fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice> {
+        match self.mover(position) {
+            Strategy::Random => Random.place(position, draws),
+            Strategy::RandomS => self.random_s.place(position, draws),
+            Strategy::Heuristic => Heuristic.place(position, draws),
+        }
+    }
+
+    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D) {
+        match self.seats[seat] {
+            Strategy::Random => Random.discard(position, seat, draws),
+            Strategy::RandomS => self.random_s.discard(position, seat, draws),
+            Strategy::Heuristic => Heuristic.discard(position, seat, draws),
+        }
+    }
+
+    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
+        match self.mover(position) {
+            Strategy::Random => Random.rob(position, draws),
+            Strategy::RandomS => self.random_s.rob(position, draws),
+            Strategy::Heuristic => Heuristic.rob(position, draws),
+        }
+    }
+}
+
 /// One draw, unless there is no choice: a uniform one of the choices.
 #[inline(always)]
-fn choose<D: Draws>(choices: &Choices, draws: &mut D) -> Choice {
+pub(super) fn choose<D: Draws>(choices: &Choices, draws: &mut D) -> Choice {
     let Choices { roads: Roads { h, v }, settlements, cities, misc } = *choices;
     let count = choices.len();
     let mut k = if count > 1 { draws.below(count) } else { 0 };
@@ -130,26 +256,4 @@ fn choose<D: Draws>(choices: &Choices, draws: &mut D) -> Choice {
         }
     }
     Choice::Misc(kth(misc, k).trailing_zeros())
-}
-
-/// All discards of the next seat that owes cards, one draw for each.
-fn discard<D: Draws>(position: &mut Position, draws: &mut D) {
-    let seat = usize::from(position.decider());
-    if position.owed[seat] == 0 {
-        // Only in a position made by hand.
-        position.phase = Phase::Robber;
-    }
-    for _ in 0..position.owed[seat] {
-        let resource = sample_kind(position.players[seat].hand, draws);
-        position.discard(seat, resource);
-    }
-}
-
-/// One draw for hex and victim, and if there is a victim one for the card.
-fn rob<D: Draws>(position: &mut Position, draws: &mut D) {
-    let robberies = position.robberies();
-    let bit = kth(robberies, draws.below(robberies.count_ones())).trailing_zeros();
-    let (hex, victim) = position.robbery(bit);
-    let stolen = victim.map(|seat| (seat, sample_kind(position.players[usize::from(seat)].hand, draws)));
-    position.rob(hex, stolen);
 }

@@ -48,7 +48,7 @@ pub(super) const ROAD: Cards = Cards::new(ROAD_COST);
 pub(super) const SETTLEMENT: Cards = Cards::new(SETTLEMENT_COST);
 pub(super) const CITY: Cards = Cards::new(CITY_COST);
 pub(super) const CARD: Cards = Cards::new(CARD_COST);
-const ONE_EACH: Cards = Cards::new([1; RESOURCES]);
+pub(super) const ONE_EACH: Cards = Cards::new([1; RESOURCES]);
 const TWO_EACH: Cards = Cards::new([2; RESOURCES]);
 
 impl Position {
@@ -453,11 +453,11 @@ impl Position {
 }
 
 /// Bit `3 hex` of every hex.
-const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
+pub(super) const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
 
 /// All bits or none.
 #[inline]
-const fn mask(is_so: bool) -> u64 {
+pub(super) const fn mask(is_so: bool) -> u64 {
     (is_so as u64).wrapping_neg()
 }
 

@@ -1,0 +1,261 @@
+//! `heuristic`: builds what it is fewest cards away from, in the spirit of the robots of JSettlers.
+//!
+//! Everything is computed from words, for all nodes or all hexes at once, so that lanes and shaders can do the same.
+//! Hands and unplayed cards of opponents are never looked at, only their number. Nothing is drawn but ties in the
+//! set-up; elsewhere the lowest bit, kind or seat wins a tie.
+//!
+//! - **Score of a node**: its pips, 2 for each resource around it that no building of the player touches yet, 1 for
+//!   wheat, 1 for ore, 2 for a port.
+//! - **Set-up**: a settlement on a free node of the best score; its road towards the free node two edges away that
+//!   has the best score.
+//! - **Plan**: of a city, a settlement, a road with the settlement it leads to, and a development card the one that
+//!   lacks the fewest cards, the first of equals. It lacks none if trades with the bank can supply them. The city is
+//!   on the settlement of the best score and the settlement on the node of the best score that a road has reached.
+//!   The road leads to the best node one edge away, or if there is none two edges away.
+//! - **Before the roll**: a knight if there is one, otherwise the roll.
+//! - **After the roll**, the first of these that is possible:
+//!   1. road building, if there is a road to build (as above);
+//!   2. monopoly on what opponents hold most of, if these are at least [`MONOPOLY_PAYS`] cards;
+//!   3. year of plenty, if the plan lacks one card (then the other is ore) or two;
+//!   4. the plan, or its road;
+//!   5. a trade with the bank, if trades complete the plan or its road: the resource with the largest surplus over
+//!      the plan for the first that is missing;
+//!   6. a development card, then a road, from the surplus over the plan;
+//!   7. the end of the turn.
+//! - **Robber**: the opponent with cards who has most public points, then most cards, is robbed: on the hex with the
+//!   most pips (twice those where it gets two cards or more), if possible one that pays the player nothing.
+//! - **Discards**: each from the resource of which there are most.
+
+use fairground_kernels::catan::tables::{BANK, RESOURCES};
+use fairground_kernels::catan::wall::{ALL_EDGES, STRIDE};
+use fairground_kernels::catan::{Cards, Roads, misc};
+use fairground_kernels::rng::Draws;
+
+use super::action::pair_number;
+use super::pieces::{Card, Resource};
+use super::policy::{Chooser, choose, perform, rob_at};
+use super::position::{Phase, Player, Position, add};
+use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLEMENT, mask};
+
+/// Cards in the hands of opponents that make a monopoly worth playing.
+const MONOPOLY_PAYS: u8 = 7;
+
+/// Scores of all nodes, or of all hexes: one set for each binary digit.
+type Scores = [u64; 5];
+
+/// Those of a set with the largest score.
+#[inline]
+fn best(scores: &Scores, mut set: u64) -> u64 {
+    for digit in scores.iter().rev() {
+        let higher = set & digit;
+        set = if higher != 0 { higher } else { set };
+    }
+    set
+}
+
+#[inline]
+const fn lowest(set: u64) -> u64 {
+    set & set.wrapping_neg()
+}
+
+#[inline]
+const fn lowest_road(Roads { h, v }: Roads) -> Roads {
+    Roads { h: lowest(h), v: if h == 0 { lowest(v) } else { 0 } }
+}
+
+/// The nodes that one of these edges joins with a node of the set.
+#[inline]
+const fn beyond(nodes: u64, Roads { h, v }: Roads) -> u64 {
+    (nodes & h) << 1 | nodes >> 1 & h | (nodes & v) << STRIDE | nodes >> STRIDE & v
+}
+
+/// Those of some edges that join a node of one set with a node of the other.
+#[inline]
+const fn between(a: u64, b: u64, Roads { h, v }: Roads) -> Roads {
+    Roads { h: h & (a & b >> 1 | a >> 1 & b), v: v & (a & b >> STRIDE | a >> STRIDE & b) }
+}
+
+/// What a player is out for.
+struct Plan {
+    /// All that it takes, a settlement at the end of a road included.
+    cost: Cards,
+    /// What the next choice takes.
+    next: Cards,
+    /// That choice.
+    choice: Choice,
+    /// The road to build if there is one to spare.
+    road: Roads,
+}
+
+impl Position {
+    #[inline]
+    fn scores(&self, own: &Player) -> Scores {
+        let [a, b, c, d] = self.land.pips;
+        let mut scores = [a, b, c, d, 0];
+        for nodes in self.land.near {
+            add(&mut scores, 1, nodes & mask(nodes & own.buildings == 0));
+        }
+        add(&mut scores, 0, self.land.near[Resource::Wheat.index()]);
+        add(&mut scores, 0, self.land.near[Resource::Ore.index()]);
+        add(&mut scores, 1, self.land.ports.iter().fold(0, |all, nodes| all | nodes));
+        scores
+    }
+
+    fn plan(&self) -> Plan {
+        let own = self.own();
+        let scores = self.scores(own);
+        let best = |set| lowest(best(&scores, set));
+        // Where roads start, and how far one and two of them lead.
+        let occupied = self.occupied();
+        let free = ALL_EDGES - self.taken();
+        let start = own.roads.touched() & !occupied | own.buildings;
+        let one = beyond(start, free) & !occupied;
+        let two = beyond(one, free) & !occupied;
+        let sites = self.free_nodes();
+        let here = sites & own.roads.touched();
+        let near = sites & one & !here;
+        let far = sites & two & !here;
+        let (end, roads) = if near != 0 { (best(near), ROAD) } else { (beyond(best(far), free) & one, ROAD + ROAD) };
+        let road = lowest_road(between(start, end, free));
+        let road = if own.left[0] > 0 { road } else { Roads::NONE };
+
+        let mut plan = Plan { cost: Cards::NONE, next: Cards::NONE, choice: Choice::Misc(misc::ROLL_OR_END), road };
+        let mut fewest = u32::MAX;
+        let mut consider = |is_possible: bool, cost: Cards, next: Cards, choice: Choice| {
+            let missing = cost.without(own.hand).total();
+            let missing = if missing <= own.trades(own.hand.without(cost)) { 0 } else { missing };
+            if is_possible && missing < fewest {
+                fewest = missing;
+                plan = Plan { cost, next, choice, road };
+            }
+        };
+        let (can_settle, cities) = (own.left[1] > 0, own.settlements());
+        consider(own.left[2] > 0 && cities != 0, CITY, CITY, Choice::City(best(cities)));
+        consider(can_settle && here != 0, SETTLEMENT, SETTLEMENT, Choice::Settlement(best(here)));
+        consider(can_settle && !road.is_empty(), SETTLEMENT + roads, ROAD, Choice::Road(road));
+        consider(!self.deck.is_empty(), CARD, CARD, Choice::Misc(misc::BUY));
+        plan
+    }
+
+    /// What the mover does in a turn.
+    fn decision(&self) -> Choice {
+        let own = self.own();
+        let playable = own.cards.without(self.fresh);
+        let has = |card: Card| !self.card_played && playable.count(card.index()) > 0;
+        if !self.rolled {
+            return Choice::Misc(if has(Card::Knight) { misc::KNIGHT } else { misc::ROLL_OR_END });
+        }
+        let plan = self.plan();
+        let surplus = own.hand.without(plan.cost);
+        if has(Card::RoadBuilding) && !plan.road.is_empty() {
+            return Choice::Misc(misc::ROAD_BUILDING);
+        }
+        let theirs = Cards::new([BANK; RESOURCES]).without(self.bank).without(own.hand);
+        if has(Card::Monopoly) && theirs.count(theirs.most()) >= MONOPOLY_PAYS {
+            return Choice::Misc(misc::MONOPOLY + theirs.most() as u32);
+        }
+        let missing = plan.cost.without(own.hand);
+        let pair = [missing.kth(0), missing.kth(1)];
+        let is_paid = self.bank.covers(Cards::one(pair[0]) + Cards::one(pair[1]));
+        if has(Card::YearOfPlenty) && matches!(missing.total(), 1 | 2) && is_paid {
+            let [a, b] = pair.map(|kind| Resource::ALL[kind]);
+            return Choice::Misc(misc::PLENTY + pair_number(a, b));
+        }
+        let missing = plan.next.without(own.hand);
+        if missing.is_empty() {
+            return plan.choice;
+        }
+        let gives = surplus.only(surplus.at_least(own.rates));
+        let gets = missing.only(self.bank.at_least(ONE_EACH));
+        if missing.total() <= own.trades(surplus) && !gets.is_empty() {
+            return Choice::Misc(misc::TRADE + (5 * gives.most() + gets.kth(0)) as u32);
+        }
+        if surplus.covers(CARD) && !self.deck.is_empty() {
+            Choice::Misc(misc::BUY)
+        } else if surplus.covers(ROAD) && !plan.road.is_empty() {
+            Choice::Road(plan.road)
+        } else {
+            Choice::Misc(misc::ROLL_OR_END)
+        }
+    }
+
+    /// Where the robber goes and whom it robs: a bit of [`Position::robberies`].
+    fn best_robbery(&self) -> u32 {
+        let hexes_of = |player: &Player| (player.yields | player.yields >> 1 | player.yields >> 2) & HEX_BITS;
+        let opponents = self.opponents();
+        let danger = opponents.map(|seat| {
+            let cards = self.players[usize::from(seat)].hand.total();
+            if cards == 0 { 0 } else { u32::from(self.public_points(seat)) << 8 | cards }
+        });
+        let [a, b, c] = danger;
+        let victim = if a >= b.max(c) { 0 } else { 1 + usize::from(b < c) };
+        let target = &self.players[usize::from(opponents[victim])];
+        let elsewhere = HEX_BITS & !1u64.wrapping_shl(3 * u32::from(self.robber));
+        let theirs = elsewhere & hexes_of(target);
+        let hexes = [theirs & !hexes_of(self.own()), theirs].into_iter().find(|&set| set != 0).unwrap_or(elsewhere);
+        let mut scores = [0; 5];
+        for digit in 0..3 {
+            let hexes = self.land.hex_pips >> digit & HEX_BITS;
+            add(&mut scores, digit, hexes);
+            add(&mut scores, digit, hexes & (target.yields >> 1 | target.yields >> 2));
+        }
+        let hex = lowest(best(&scores, hexes));
+        let there = self.robberies() & 7 * hex;
+        let bit = there & hex << victim;
+        if bit != 0 { bit.trailing_zeros() } else { there.trailing_zeros() }
+    }
+
+    /// The roads of a new settlement towards the best free node two edges away.
+    fn set_up_roads(&self) -> Roads {
+        let free = ALL_EDGES - self.taken();
+        let one = beyond(self.new_settlement, free);
+        let goals = best(&self.scores(self.own()), beyond(one, free) & self.free_nodes());
+        let roads = between(self.new_settlement, beyond(goals, free) & one, free);
+        if roads.is_empty() { Roads::at(self.new_settlement) & free } else { roads }
+    }
+}
+
+impl Player {
+    /// How many trades with the bank some cards pay for, up to three of each resource.
+    #[inline]
+    fn trades(&self, cards: Cards) -> u32 {
+        let (once, twice) = (self.rates, self.rates + self.rates);
+        [once, twice, once + twice].iter().map(|&rates| cards.at_least(rates).count_ones()).sum()
+    }
+}
+
+/// The strategy.
+pub(super) struct Heuristic;
+
+impl Chooser for Heuristic {
+    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
+        let choice = position.decision();
+        perform(position, choice, draws)
+    }
+
+    fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice> {
+        let mut choices = Choices::default();
+        match position.phase {
+            Phase::SetUpSettlement => {
+                choices.settlements = best(&position.scores(position.own()), position.free_nodes());
+            }
+            Phase::SetUpRoad => choices.roads = position.set_up_roads(),
+            _ => {
+                let planned = position.plan().road;
+                choices.roads = if planned.is_empty() { lowest_road(position.legal_roads()) } else { planned };
+            }
+        }
+        (!choices.is_empty()).then(|| choose(&choices, draws))
+    }
+
+    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, _: &mut D) {
+        for _ in 0..position.owed[seat] {
+            position.discard(seat, position.players[seat].hand.most());
+        }
+    }
+
+    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
+        let bit = position.best_robbery();
+        rob_at(position, bit, draws);
+    }
+}
