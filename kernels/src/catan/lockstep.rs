@@ -18,6 +18,7 @@ pub fn play_lockstep(level: SimdLevel, policy: Policy, queue: &mut Queue<'_, Pac
     let level = level.token().expect("the CPU has the SIMD level");
     match policy.seats {
         [Strategy::Random, ..] => dispatch!(level, simd => play(simd, policy.turn_cap, queue)),
+        _ => todo!(),
     }
 }
 
