@@ -7,9 +7,9 @@ mod catan;
 mod catan_parity;
 
 use catan::rng;
-use catan_parity::{Seen, any_map, capped, moments, road_builders};
+use catan_parity::{POLICIES, Seen, any_map, capped, moments, road_builders};
 use fairground::batch::{BackendChoice, Batch, Ending, Evaluator, Options, Outcome, SimdLevel};
-use fairground::games::catan::{Catan, Policy, Position, TURN_CAP};
+use fairground::games::catan::{Catan, Policy, Position};
 use fairground_kernels::catan::{Packed, play_lockstep};
 
 /// Plays every position at every level and compares all words; returns the rules engine's.
@@ -21,24 +21,44 @@ fn compare(policy: Policy, positions: &[Position], playouts: u32, seed: u64) -> 
     records
 }
 
-#[test]
-fn games_from_the_start_are_identical() {
+/// 20,000 games of a policy from starts on 500 maps, and 9,000 from all phases of other games.
+fn games_are_identical(policy: Policy) {
     let starts: Vec<_> = (0..500).map(|case| any_map(&mut rng(21, case))).collect();
-    let records = compare(capped(TURN_CAP), &starts, 40, 2025);
+    let records = compare(policy, &starts, 40, 2025);
     assert_eq!(records.len(), 20_000);
     let last: Vec<_> = records.iter().map(|(_, last)| Position::unpack(last)).collect();
     let seen = Seen::of(&last);
-    assert!(seen.cycles > 1000 && seen.cut_roads > 500 && seen.deck_empty > 500, "{seen:?}");
-}
+    // The heuristic seldom builds in circles, and an army of it ends games before the deck is empty.
+    let is_random = policy == POLICIES[0];
+    assert!(seen.cut_roads > 300 && (!is_random || seen.cycles > 300 && seen.deck_empty > 300), "{seen:?}");
 
-#[test]
-fn games_from_every_phase_are_identical() {
     let positions = moments(3000, 22);
     let seen = Seen::of(&positions);
     assert!(seen.phases.iter().all(|&count| count > 50), "{seen:?}");
     assert!(seen.won > 100 && seen.deck_empty > 100 && seen.bank_short > 100 && seen.offers > 50, "{seen:?}");
     assert!(seen.cycles > 200 && seen.cut_roads > 50, "{seen:?}");
-    compare(capped(TURN_CAP), &positions, 3, 8);
+    compare(policy, &positions, 3, 8);
+}
+
+#[test]
+fn random_is_the_same_at_every_level() {
+    games_are_identical(POLICIES[0]);
+}
+
+#[test]
+fn random_s_is_the_same_at_every_level() {
+    games_are_identical(POLICIES[1]);
+}
+
+#[test]
+fn heuristic_is_the_same_at_every_level() {
+    games_are_identical(POLICIES[2]);
+}
+
+#[test]
+fn strategies_by_seat_are_the_same_at_every_level() {
+    games_are_identical(POLICIES[3]);
+    games_are_identical(POLICIES[4]);
 }
 
 #[test]
@@ -56,6 +76,9 @@ fn playouts_are_cut_off_at_the_same_turn() {
 fn longest_roads_are_identical_in_any_network() {
     let positions: Vec<_> = (0..4000).map(road_builders).collect();
     compare(capped(50), &positions, 4, 12);
+    for policy in POLICIES {
+        compare(Policy { turn_cap: 50, ..policy }, &positions, 1, 13);
+    }
 }
 
 #[test]

@@ -4,12 +4,24 @@
 use fairground::batch::{Item, Outcome, Queue, Tally};
 use fairground::games::catan::tables::{EDGES, HEXES, NODES, RESOURCES, SEATS};
 use fairground::games::catan::{
-    Action, Cards, Offer, Phase, Policy, Position, Roads, Strategy, longest_road, policy, wall,
+    Action, Cards, Offer, Phase, Policy, Position, Roads, Strategy, TURN_CAP, longest_road, policy, wall,
 };
 use fairground_kernels::catan::Packed;
 use fairground_kernels::rng::{Draws, Rng, position_base};
 
 use crate::catan::{random_map, rng};
+
+/// Every strategy by itself, and mixes.
+pub const POLICIES: [Policy; 5] = {
+    use Strategy::{Heuristic, Random, RandomS};
+    [
+        Policy::all(Random),
+        Policy::all(RandomS),
+        Policy::all(Heuristic),
+        Policy { seats: [Heuristic, Random, RandomS, Random], turn_cap: TURN_CAP },
+        Policy { seats: [RandomS, Heuristic, Heuristic, Random], turn_cap: TURN_CAP },
+    ]
+};
 
 pub const fn capped(turn_cap: u32) -> Policy {
     Policy { turn_cap, ..Policy::all(Strategy::Random) }

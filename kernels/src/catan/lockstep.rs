@@ -4,6 +4,7 @@ use fearless_simd::{Simd, dispatch};
 
 use super::packed::Packed;
 use super::rules::Lanes;
+use super::tables::SEATS;
 use super::{Policy, Strategy};
 use crate::bits::bits;
 use crate::lanes::Words;
@@ -16,18 +17,15 @@ use crate::queue::{Ending, Outcome, Queue};
 /// If the CPU does not have the level.
 pub fn play_lockstep(level: SimdLevel, policy: Policy, queue: &mut Queue<'_, Packed>) {
     let level = level.token().expect("the CPU has the SIMD level");
-    match policy.seats {
-        [Strategy::Random, ..] => dispatch!(level, simd => play(simd, policy.turn_cap, queue)),
-        _ => todo!(),
-    }
+    dispatch!(level, simd => play(simd, policy, queue));
 }
 
 /// So many lanes are worth a robber pass.
 const ROBS: u32 = 2;
 
 #[inline(always)]
-fn play<S: Simd>(simd: S, turn_cap: u32, queue: &mut Queue<'_, Packed>) {
-    let mut lanes = Lanes::<S>::new(simd, turn_cap);
+fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
+    let mut lanes = Lanes::<S>::new(simd, policy);
     lanes.refill((1 << Words::<S>::LANES) - 1, queue);
     lanes.sort(0);
     let (mut steps, mut busy) = (0, 0);
@@ -39,19 +37,34 @@ fn play<S: Simd>(simd: S, turn_cap: u32, queue: &mut Queue<'_, Packed>) {
         let Lanes { rolls, picks, builds, robs, .. } = lanes;
         let [rolling, picking, building, robbing] = [rolls, picks, builds, robs].map(u64::count_ones);
         let active = if robbing >= ROBS.min(rolling.max(picking + building).max(1)) {
-            lanes.rob();
+            let Sets { random, random_s, heuristic } = lanes.by_strategy(robs);
+            if random != 0 {
+                lanes.rob(random);
+            }
+            for lane in bits(random_s | heuristic) {
+                lanes.rob_alone(lane as usize);
+            }
+            lanes.sort(0);
             robbing
         } else if rolling + picking + building + robbing == 0 {
             break;
         } else if rolling >= picking + building {
             lanes.roll();
             rolling
-        } else if building > 0 {
-            lanes.choose::<true>(picks | builds);
-            picking + building
         } else {
-            lanes.choose::<false>(picks);
-            picking
+            let Sets { random, random_s, heuristic } = lanes.by_strategy(picks | builds);
+            if random & builds != 0 {
+                lanes.choose::<true>(random);
+            } else if random != 0 {
+                lanes.choose::<false>(random);
+            }
+            if random_s != 0 {
+                lanes.choose_from_list(random_s);
+            }
+            if heuristic != 0 {
+                lanes.decide(heuristic);
+            }
+            picking + building
         };
         steps += 1;
         busy += u64::from(active);
@@ -59,7 +72,41 @@ fn play<S: Simd>(simd: S, turn_cap: u32, queue: &mut Queue<'_, Packed>) {
     queue.count_steps(busy, steps * Words::<S>::LANES as u64);
 }
 
+/// Lanes by the strategy of their mover.
+#[derive(Clone, Copy, Default)]
+struct Sets {
+    random: u64,
+    random_s: u64,
+    heuristic: u64,
+}
+
+impl Sets {
+    #[inline(always)]
+    const fn of(&mut self, strategy: Strategy) -> &mut u64 {
+        match strategy {
+            Strategy::Random => &mut self.random,
+            Strategy::RandomS => &mut self.random_s,
+            Strategy::Heuristic => &mut self.heuristic,
+        }
+    }
+}
+
 impl<S: Simd> Lanes<S> {
+    /// Sorts lanes by the strategy of their mover.
+    #[inline(always)]
+    fn by_strategy(&self, lanes: u64) -> Sets {
+        let mut sets = Sets::default();
+        let is_uniform = self.strategies == [self.strategies[0]; SEATS];
+        if is_uniform {
+            *sets.of(self.strategies[0]) = lanes;
+            return sets;
+        }
+        for lane in bits(lanes) {
+            *sets.of(self.strategies[self.mover_of(lane as usize)]) |= 1 << lane;
+        }
+        sets
+    }
+
     /// Reports the games that are over and starts others in their lanes.
     #[inline(never)]
     fn finish(&mut self, queue: &mut Queue<'_, Packed>) {

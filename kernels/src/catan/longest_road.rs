@@ -14,7 +14,7 @@ use super::wall::{Roads, STRIDE};
 pub fn length(roads: Roads, blocked: u64) -> u8 {
     let (mut rest, mut best) = (roads, 0);
     while !rest.is_empty() {
-        let first = if rest.h != 0 { Roads { h: lowest(rest.h), v: 0 } } else { Roads { h: 0, v: lowest(rest.v) } };
+        let first = rest.lowest();
         let before = rest;
         rest = rest - first;
         flood(first.touched() & !blocked, &mut rest, blocked);
@@ -46,7 +46,7 @@ fn longest_path(network: Roads, first: Roads, blocked: u64) -> u8 {
         nodes = found.touched() & !blocked;
         last = found;
     }
-    let end = if last.h != 0 { Roads { h: lowest(last.h), v: 0 } } else { Roads { h: 0, v: lowest(last.v) } };
+    let end = last.lowest();
     let mut rest = network - end;
     1 + flood(end.touched() & !blocked, &mut rest, blocked)
 }

@@ -30,3 +30,25 @@ pub const PAIRS: [(u8, u8); 15] = {
     }
     pairs
 };
+
+/// Where a pair of resources, in either order, stands in [`PAIRS`].
+#[inline]
+#[must_use]
+pub const fn pair_number(a: usize, b: usize) -> u32 {
+    let (a, b) = if a < b { (a as u32, b as u32) } else { (b as u32, a as u32) };
+    // 0, 5, 9, 12, 14 are the pairs (a, a).
+    a * (11 - a) / 2 + (b - a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_numbered_in_their_order() {
+        for (number, (a, b)) in (0..).zip(PAIRS) {
+            assert_eq!(pair_number(a.into(), b.into()), number);
+            assert_eq!(pair_number(b.into(), a.into()), number);
+        }
+    }
+}

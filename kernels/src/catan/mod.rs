@@ -2,10 +2,12 @@
 
 pub mod cards;
 pub mod counts;
+pub mod heuristic;
 mod lockstep;
 pub mod longest_road;
 pub mod misc;
 pub mod packed;
+mod random_s;
 mod rules;
 mod single;
 pub mod tables;

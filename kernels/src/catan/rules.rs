@@ -13,13 +13,15 @@
 use fearless_simd::Simd;
 
 use super::counts::{self, GUARDS, ONE_EACH};
+use super::heuristic::Ground;
 use super::misc;
 use super::packed::Phase;
 use super::single::{
     Aside, CARD, CITY, Choice, KNIGHT, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
 };
-use super::tables::{HAND_LIMIT, HEXES, SEATS, WINNING_POINTS};
+use super::tables::{HAND_LIMIT, HEXES, RESOURCES, SEATS, WINNING_POINTS};
 use super::wall::{ALL_EDGES, Roads, STRIDE};
+use super::{Policy, Strategy};
 use crate::bits::bits;
 use crate::lanes::{BoardMask, Boards, WordMask, Words};
 use crate::queue::Ending;
@@ -121,6 +123,9 @@ pub(super) struct Lanes<S: Simd> {
     pub actions: Words<S>,
     pub turn_cap: Words<S>,
     pub rng: LaneRng<S>,
+    pub strategies: [Strategy; SEATS],
+    /// The map, as the heuristic sees it.
+    pub ground: Ground<Boards<S>>,
     /// The [place](Hexes::place) of the robber.
     pub robber: Words<S>,
     /// [Entries](Hexes::entry) of the two hexes of each total, in the halves of a word.
@@ -143,37 +148,37 @@ pub(super) struct Lanes<S: Simd> {
 }
 
 /// Whose turn it is: selects what the movers have.
-struct Movers<S: Simd> {
+pub(super) struct Movers<S: Simd> {
     is_odd: WordMask<S>,
     is_late: WordMask<S>,
 }
 
 impl<S: Simd> Movers<S> {
     #[inline(always)]
-    fn new(mover: Words<S>) -> Self {
+    pub(super) fn new(mover: Words<S>) -> Self {
         Self { is_odd: !(mover & 1).is(0), is_late: mover.above(1) }
     }
 
     #[inline(always)]
-    fn words(&self, [a, b, c, d]: [Words<S>; SEATS]) -> Words<S> {
+    pub(super) fn words(&self, [a, b, c, d]: [Words<S>; SEATS]) -> Words<S> {
         self.is_late.select(self.is_odd.select(d, c), self.is_odd.select(b, a))
     }
 
     #[inline(always)]
-    fn wide(&self) -> WideMovers<S> {
+    pub(super) fn wide(&self) -> WideMovers<S> {
         WideMovers { is_odd: self.is_odd.widen(), is_late: self.is_late.widen() }
     }
 }
 
 /// The same for boards.
-struct WideMovers<S: Simd> {
+pub(super) struct WideMovers<S: Simd> {
     is_odd: BoardMask<S>,
     is_late: BoardMask<S>,
 }
 
 impl<S: Simd> WideMovers<S> {
     #[inline(always)]
-    fn boards(&self, [a, b, c, d]: [Boards<S>; SEATS]) -> Boards<S> {
+    pub(super) fn boards(&self, [a, b, c, d]: [Boards<S>; SEATS]) -> Boards<S> {
         self.is_late.select(self.is_odd.select(d, c), self.is_odd.select(b, a))
     }
 }
@@ -186,32 +191,54 @@ macro_rules! of_seats {
     }};
 }
 
+pub(super) use of_seats;
+
 /// Where counts are at least those of `cost`.
 #[inline(always)]
-fn covers<S: Simd>(counts: Words<S>, cost: u32) -> WordMask<S> {
+pub(super) fn covers<S: Simd>(counts: Words<S>, cost: u32) -> WordMask<S> {
     (((counts | GUARDS) - cost) & GUARDS).is(GUARDS)
 }
 
+/// What movers do next: the number of a list and the bit in it.
+#[derive(Clone, Copy)]
+pub(super) struct Decision<S: Simd> {
+    pub list: Words<S>,
+    pub bit: Words<S>,
+}
+
+/// The lists of choices, in the order in which they are counted; horizontal roads come before vertical ones.
+pub(super) const ROADS: u32 = 0;
+pub(super) const SETTLEMENTS: u32 = 2;
+pub(super) const CITIES: u32 = 3;
+pub(super) const TRADES: u32 = 4;
+/// The bits of [`misc`] after the trades.
+pub(super) const OTHERS: u32 = 5;
+
+/// The bit in the last list.
+pub(super) const fn other(bit: u32) -> u32 {
+    bit - misc::PLENTY
+}
+
 /// What a mover could do with its cards if the board allows it.
-struct Means<S: Simd> {
-    hand: Words<S>,
+pub(super) struct Means<S: Simd> {
+    pub hand: Words<S>,
     /// Guard bits of the resources that can be given to the bank.
     give: Words<S>,
     /// Development cards that can be played.
-    playable: Words<S>,
+    pub playable: Words<S>,
     can_buy: WordMask<S>,
 }
 
 impl<S: Simd> Means<S> {
     #[inline(always)]
-    fn can_play(&self, kind: usize) -> WordMask<S> {
+    pub(super) fn can_play(&self, kind: usize) -> WordMask<S> {
         !(self.playable & (31 * counts::one(kind))).is(0)
     }
 }
 
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
-    pub fn new(simd: S, turn_cap: u32) -> Self {
+    pub fn new(simd: S, policy: Policy) -> Self {
         let board = Boards::splat(simd, 0);
         let word = Words::splat(simd, 0);
         let seat = || Seat {
@@ -239,8 +266,10 @@ impl<S: Simd> Lanes<S> {
             mover: word,
             turns: word,
             actions: word,
-            turn_cap: Words::splat(simd, turn_cap.min(i32::MAX as u32)),
+            turn_cap: Words::splat(simd, policy.turn_cap.min(i32::MAX as u32)),
             rng: LaneRng::new(simd),
+            strategies: policy.seats,
+            ground: Ground { near: [board; RESOURCES], pips: [board; 4], ports: board },
             robber: word,
             production: [word; TOTALS],
             asides: [Aside::NONE; 16],
@@ -257,12 +286,12 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    fn mask(&self, lanes: u64) -> WordMask<S> {
+    pub(super) fn mask(&self, lanes: u64) -> WordMask<S> {
         WordMask::from_bits(self.bank.simd(), lanes)
     }
 
     #[inline(always)]
-    fn means(&self, movers: &Movers<S>) -> Means<S> {
+    pub(super) fn means(&self, movers: &Movers<S>) -> Means<S> {
         let hand = movers.words(of_seats!(self, hand));
         let rates = movers.words(of_seats!(self, rates));
         let cards = movers.words(of_seats!(self, cards));
@@ -402,8 +431,8 @@ impl<S: Simd> Lanes<S> {
 
     /// The robber goes to a uniform hex and victim; the victim loses a uniform card.
     #[inline(always)]
-    pub fn rob(&mut self) {
-        let lanes = std::mem::take(&mut self.robs);
+    pub fn rob(&mut self, lanes: u64) {
+        self.robs &= !lanes;
         let robbing = self.mask(lanes);
         let zero = self.bank.zero();
         // The hexes where it is not, bit 3 hex in the two words; then for each opponent with cards the hexes of its
@@ -456,8 +485,6 @@ impl<S: Simd> Lanes<S> {
     /// The movers of these lanes choose uniformly among all they can do. Without `BOARD` none of them can build.
     #[inline(always)]
     pub fn choose<const BOARD: bool>(&mut self, lanes: u64) {
-        self.picks &= !lanes;
-        self.builds &= !lanes;
         let choosing = self.mask(lanes);
         let movers = Movers::new(self.mover);
         let means = self.means(&movers);
@@ -467,12 +494,13 @@ impl<S: Simd> Lanes<S> {
 
         let trades = rolled.keep(trades(means.give, ((self.bank | GUARDS) - ONE_EACH) & GUARDS));
         // Bits of `misc` from the year of plenty on.
-        let mut others = (rolled & means.can_buy).keep(zero + OTHER_BUY)
-            | means.can_play(KNIGHT).keep(zero + OTHER_KNIGHT)
-            | means.can_play(MONOPOLY).keep(zero + OTHER_MONOPOLY)
-            | OTHER_ROLL_OR_END;
+        let mut others = (rolled & means.can_buy).keep(zero + (1 << other(misc::BUY)))
+            | means.can_play(KNIGHT).keep(zero + (1 << other(misc::KNIGHT)))
+            | means.can_play(MONOPOLY).keep(zero + (0b11111 << other(misc::MONOPOLY)))
+            | (1 << other(misc::ROLL_OR_END));
         if let Some(building) = &roads {
-            others = others | (means.can_play(ROAD_BUILDING) & building.can_lay).keep(zero + OTHER_ROAD_BUILDING);
+            others = others
+                | (means.can_play(ROAD_BUILDING) & building.can_lay).keep(zero + (1 << other(misc::ROAD_BUILDING)));
         }
         for lane in bits(means.can_play(YEAR_OF_PLENTY).bits() & lanes).map(|lane| lane as usize) {
             let pairs = (self.plenty(lane) >> misc::PLENTY) as u32;
@@ -534,20 +562,37 @@ impl<S: Simd> Lanes<S> {
         }
         let bit = word.kth_bit(place) + offset;
 
-        let trading = choosing & list.is(TRADES);
+        self.carry_out(lanes, &movers, &means, &Decision { list, bit }, |list, bit, _| choice(list, bit));
+    }
+
+    /// The movers of these lanes do what they have decided; `choice` says what that is if it is done lane by lane.
+    #[inline(always)]
+    pub(super) fn carry_out(
+        &mut self,
+        lanes: u64,
+        movers: &Movers<S>,
+        means: &Means<S>,
+        decision: &Decision<S>,
+        choice: impl Fn(u32, u32, usize) -> Choice,
+    ) {
+        self.picks &= !lanes;
+        self.builds &= !lanes;
+        let Decision { list, bit } = *decision;
+        let deciding = self.mask(lanes);
+        let trading = deciding & list.is(TRADES);
         if trading.any() {
-            self.trade(&movers, &means, trading, bit);
+            self.trade(movers, means, trading, bit);
         }
-        let rolling_or_ending = (choosing & is_other & bit.is(misc::ROLL_OR_END - misc::PLENTY)).bits();
+        let rolling_or_ending = (deciding & list.is(OTHERS) & bit.is(other(misc::ROLL_OR_END))).bits();
         let ending = rolling_or_ending & self.rolled;
         let rolling = rolling_or_ending & !self.rolled;
         self.rolls |= rolling;
         // A roll is counted when the dice are cast.
-        self.actions = self.actions + self.mask(lanes & !rolling).keep(zero + 1);
+        self.actions = self.actions + self.mask(lanes & !rolling).keep(self.bank.zero() + 1);
         let trading = trading.bits();
         self.unsorted |= trading;
         for lane in bits(lanes & !(rolling_or_ending | trading)).map(|lane| lane as usize) {
-            self.act(lane, choice(list.get(lane), bit.get(lane)));
+            self.act(lane, choice(list.get(lane), bit.get(lane), lane));
         }
         self.sort(ending);
     }
@@ -633,7 +678,7 @@ const SECOND_HEXES: u32 = 0x0924_9249;
 
 /// How many cards there are of all kinds together.
 #[inline(always)]
-fn sum<S: Simd>(counts: Words<S>) -> Words<S> {
+pub(super) fn sum<S: Simd>(counts: Words<S>) -> Words<S> {
     let pairs = (counts & 0x3f03_f03f) + ((counts >> 6) & 0x0003_f03f);
     (pairs + (pairs >> 12) + (pairs >> 24)) & 0x7f
 }
@@ -659,15 +704,6 @@ fn third<S: Simd>(number: Words<S>) -> Words<S> {
 
 /// The total of seven among those that count from 0.
 const SEVEN: u32 = 5;
-
-/// The number of the list of trades.
-const TRADES: u32 = 4;
-
-const OTHER_BUY: u32 = 1 << (misc::BUY - misc::PLENTY);
-const OTHER_KNIGHT: u32 = 1 << (misc::KNIGHT - misc::PLENTY);
-const OTHER_MONOPOLY: u32 = 0b11111 << (misc::MONOPOLY - misc::PLENTY);
-const OTHER_ROAD_BUILDING: u32 = 1 << (misc::ROAD_BUILDING - misc::PLENTY);
-const OTHER_ROLL_OR_END: u32 = 1 << (misc::ROLL_OR_END - misc::PLENTY);
 
 fn choice(list: u32, bit: u32) -> Choice {
     match list {

@@ -2,8 +2,8 @@
 
 use fearless_simd::Simd;
 
-use super::Cards;
 use super::counts;
+use super::heuristic::{Ground, pips};
 use super::longest_road;
 use super::misc;
 use super::packed::{NOBODY, Packed, PackedPlayer, Phase};
@@ -13,6 +13,7 @@ use super::tables::{
     SETTLEMENT_COST, WINNING_POINTS,
 };
 use super::wall::{ALL_NODES, NODE_YIELDS, Roads, neighbours};
+use super::{Cards, Strategy};
 use crate::bits::{bits, kth};
 use crate::queue::{Ending, Ticket};
 use crate::rng::{Draws, Rng};
@@ -32,7 +33,11 @@ pub(super) struct Aside {
     /// Lengths of the longest roads; of the seats that are `stale` perhaps too small.
     lengths: [u8; SEATS],
     stale: [bool; SEATS],
+    /// Where the robber goes, if that was decided with the knight.
+    pub entry: Option<u32>,
     tiles: [u8; HEXES],
+    /// Pips of each hex, three bits a hex.
+    pub hex_pips: u64,
     /// The hexes that each total of the dice lets produce: bit `3 hex`.
     productive: [u64; TOTALS],
     ports: [u64; RESOURCES + 1],
@@ -51,11 +56,16 @@ impl Aside {
         largest_army: NOBODY,
         lengths: [0; SEATS],
         stale: [false; SEATS],
+        entry: None,
         tiles: [0; HEXES],
+        hex_pips: 0,
         productive: [0; TOTALS],
         ports: [0; RESOURCES + 1],
     };
 }
+
+/// Bit `3 hex` of every hex.
+pub(super) const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
 
 /// Kinds of development cards.
 pub(super) const KNIGHT: usize = 0;
@@ -95,6 +105,8 @@ impl<S: Simd> Lanes<S> {
         aside.stale = [false; SEATS];
         aside.productive = [0; TOTALS];
         aside.ports = start.ports;
+        aside.hex_pips = 0;
+        aside.entry = None;
         for hex in 0..HEXES {
             let tile = (start.tiles >> (3 * hex) & 7) as u8;
             let token = (start.tokens[hex / 10] >> (4 * (hex % 10)) & 15) as u8;
@@ -103,8 +115,17 @@ impl<S: Simd> Lanes<S> {
                 && usize::from(tile) < RESOURCES
             {
                 *hexes |= 1 << (3 * hex);
+                aside.hex_pips |= pips(token) << (3 * hex);
             }
         }
+        let ground = Ground::of(&aside.tiles, aside.hex_pips, start.ports.iter().fold(0, |all, nodes| all | nodes));
+        for (lanes, nodes) in self.ground.near.iter_mut().zip(ground.near) {
+            lanes.set(lane, nodes);
+        }
+        for (lanes, nodes) in self.ground.pips.iter_mut().zip(ground.pips) {
+            lanes.set(lane, nodes);
+        }
+        self.ground.ports.set(lane, ground.ports);
         let is_crowded = aside.productive.iter().any(|hexes| hexes.count_ones() > 2);
         set_bit(&mut self.crowded, lane, is_crowded);
         for (entries, hexes) in self.production.iter_mut().zip(aside.productive) {
@@ -198,12 +219,12 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    fn mover_of(&self, lane: usize) -> usize {
+    pub(super) fn mover_of(&self, lane: usize) -> usize {
         self.mover.get(lane) as usize % SEATS
     }
 
     #[inline(always)]
-    fn roads_of(&self, lane: usize, seat: usize) -> Roads {
+    pub(super) fn roads_of(&self, lane: usize, seat: usize) -> Roads {
         Roads { h: self.seats[seat].h.get(lane), v: self.seats[seat].v.get(lane) }
     }
 
@@ -228,7 +249,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    fn pay(&mut self, lane: usize, seat: usize, cost: u32) {
+    pub(super) fn pay(&mut self, lane: usize, seat: usize, cost: u32) {
         let hand = &mut self.seats[seat].hand;
         hand.set(lane, hand.get(lane).wrapping_sub(cost));
         self.bank.set(lane, self.bank.get(lane).wrapping_add(cost));
@@ -339,11 +360,15 @@ impl<S: Simd> Lanes<S> {
 
     #[inline(always)]
     fn set_up_settlement(&mut self, lane: usize, rng: &mut Rng) -> bool {
-        let node = one_of(self.free.get(lane), rng);
+        let seat = self.mover_of(lane);
+        let nodes = match self.strategies[seat] {
+            Strategy::Random | Strategy::RandomS => self.free.get(lane),
+            Strategy::Heuristic => self.best_nodes(lane, seat),
+        };
+        let node = one_of(nodes, rng);
         if node == 0 {
             return false;
         }
-        let seat = self.mover_of(lane);
         self.place_settlement(lane, seat, node);
         if self.asides[lane].placed as usize >= SEATS {
             for bit in bits(NODE_YIELDS[node.trailing_zeros() as usize % 64]) {
@@ -360,12 +385,16 @@ impl<S: Simd> Lanes<S> {
 
     #[inline(always)]
     fn set_up_road(&mut self, lane: usize, rng: &mut Rng) -> bool {
-        let taken = Roads { h: self.taken_h.get(lane), v: self.taken_v.get(lane) };
-        let road = one_road_of(Roads::at(self.asides[lane].new_settlement) - taken, rng);
+        let seat = self.mover_of(lane);
+        let roads = match self.strategies[seat] {
+            Strategy::Random | Strategy::RandomS => Roads::at(self.asides[lane].new_settlement) - self.taken(lane),
+            Strategy::Heuristic => self.best_set_up_roads(lane, seat),
+        };
+        let road = one_road_of(roads, rng);
         if road.is_empty() {
             return false;
         }
-        self.place_road(lane, self.mover_of(lane), road);
+        self.place_road(lane, seat, road);
         let aside = &mut self.asides[lane];
         aside.new_settlement = 0;
         aside.placed += 1;
@@ -378,7 +407,14 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn free_road(&mut self, lane: usize, rng: &mut Rng) -> bool {
         let seat = self.mover_of(lane);
-        let road = one_road_of(self.legal_roads(lane, seat), rng);
+        let road = match self.strategies[seat] {
+            Strategy::Random => one_road_of(self.legal_roads(lane, seat), rng),
+            Strategy::RandomS => self.listed_road(lane, seat, rng),
+            Strategy::Heuristic => match self.best_road(lane, seat) {
+                Roads::NONE => self.legal_roads(lane, seat).lowest(),
+                road => road,
+            },
+        };
         if road.is_empty() {
             return false;
         }
@@ -391,7 +427,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    fn roads_left(&self, lane: usize, seat: usize) -> u32 {
+    pub(super) fn roads_left(&self, lane: usize, seat: usize) -> u32 {
         self.seats[seat].left.get(lane) & 0xff
     }
 
@@ -399,7 +435,12 @@ impl<S: Simd> Lanes<S> {
     fn legal_roads(&self, lane: usize, seat: usize) -> Roads {
         let own = &self.seats[seat];
         let from = self.roads_of(lane, seat).touched() & !self.occupied.get(lane) | own.buildings.get(lane);
-        Roads::at(from) - Roads { h: self.taken_h.get(lane), v: self.taken_v.get(lane) }
+        Roads::at(from) - self.taken(lane)
+    }
+
+    #[inline(always)]
+    pub(super) fn taken(&self, lane: usize) -> Roads {
+        Roads { h: self.taken_h.get(lane), v: self.taken_v.get(lane) }
     }
 
     #[inline(always)]
@@ -411,7 +452,11 @@ impl<S: Simd> Lanes<S> {
             let mut hand = counts::cards(self.seats[seat].hand.get(lane));
             let (before, cards) = (hand, hand.total());
             for dropped in 0..u32::from(owed[seat]) {
-                hand -= Cards::one(hand.kth(rng.below(cards.saturating_sub(dropped).max(1))));
+                let kind = match self.strategies[seat] {
+                    Strategy::Random | Strategy::RandomS => hand.kth(rng.below(cards.saturating_sub(dropped).max(1))),
+                    Strategy::Heuristic => hand.most(),
+                };
+                hand -= Cards::one(kind);
             }
             self.pay(lane, seat, counts::of(before - hand));
             self.asides[lane].owed[seat] = 0;
@@ -420,6 +465,67 @@ impl<S: Simd> Lanes<S> {
             self.asides[lane].phase = Phase::Robber;
         }
         true
+    }
+
+    /// The hexes where the robber is not, bit `3 hex`.
+    pub(super) fn elsewhere(&self, lane: usize) -> u64 {
+        HEX_BITS & !Hexes::hex(self.robber.get(lane)).map_or(0, |hex| 1 << (3 * hex))
+    }
+
+    /// The hexes with a building of a seat, bit `3 hex`.
+    pub(super) fn hexes_of(&self, lane: usize, seat: usize) -> u64 {
+        let yields = Hexes::get(&self.seats[seat].yields, lane);
+        (yields | yields >> 1 | yields >> 2) & HEX_BITS
+    }
+
+    /// Bit `3 hex + j`: move the robber to `hex` and rob the `j`-th opponent after the mover. A hex where there is
+    /// nobody to rob has bit `3 hex`.
+    fn robberies(&self, lane: usize) -> u64 {
+        let mover = self.mover_of(lane);
+        let elsewhere = self.elsewhere(lane);
+        let (mut all, mut nobody) = (0, elsewhere);
+        for step in 1..SEATS {
+            let seat = (mover + step) % SEATS;
+            let is_robbed = self.seats[seat].hand.get(lane) != 0;
+            let hexes = if is_robbed { self.hexes_of(lane, seat) & elsewhere } else { 0 };
+            all |= hexes << (step - 1);
+            nobody &= !hexes;
+        }
+        all | nobody
+    }
+
+    /// A single lane moves the robber as its mover's strategy says.
+    #[inline(never)]
+    pub(super) fn rob_alone(&mut self, lane: usize) {
+        let mover = self.mover_of(lane);
+        let mut rng = self.rng.get(lane);
+        if self.strategies[mover] == Strategy::RandomS {
+            if let Some((hex, victim)) = self.listed_robbery(lane, &mut rng) {
+                self.move_robber(lane, hex, Some(victim), &mut rng);
+            }
+        } else {
+            let bit = self.best_robbery(lane, self.robberies(lane)).trailing_zeros();
+            let victim = (mover + 1 + bit as usize % 3) % SEATS;
+            let is_there = self.hexes_of(lane, victim) >> (bit / 3 * 3) & 1 != 0;
+            self.move_robber(lane, bit / 3, is_there.then_some(victim), &mut rng);
+        }
+        self.rng.put(lane, &rng);
+        self.robs &= !(1 << lane);
+        self.asides[lane].phase = Phase::Turn;
+        self.actions.set(lane, self.actions.get(lane) + 1);
+        self.unsorted |= 1 << lane;
+    }
+
+    /// The robber moves; a victim with cards loses one to the mover.
+    fn move_robber(&mut self, lane: usize, hex: u32, victim: Option<usize>, rng: &mut Rng) {
+        self.robber.set(lane, Hexes::place(hex));
+        let Some(victim) = victim else { return };
+        let hand = counts::cards(self.seats[victim].hand.get(lane));
+        if !hand.is_empty() {
+            let card = counts::one(hand.kth(rng.below(hand.total())));
+            self.pay(lane, victim, card);
+            self.pay(lane, self.mover_of(lane), card.wrapping_neg());
+        }
     }
 
     /// Plays a choice that is not the same for many lanes.

@@ -78,6 +78,17 @@ pub static NODE_YIELDS: [u64; 64] = {
     table
 };
 
+/// The six nodes of each hex.
+pub static HEX_SHAPES: [u64; HEXES] = {
+    let mut table = [0; HEXES];
+    let mut hex = 0;
+    while hex < HEXES {
+        table[hex] = (0b111 | 0b111 << STRIDE) << WALL_BIT[HEX_NODES[hex][5] as usize];
+        hex += 1;
+    }
+    table
+};
+
 /// The upper left corner of each hex, in the order of hexes.
 pub const HEX_CORNERS: u64 = {
     let (mut set, mut hex) = (0, 0);
@@ -186,6 +197,14 @@ impl Roads {
         self.h.count_ones() + self.v.count_ones()
     }
 
+    /// The first of them, horizontal ones first.
+    #[inline]
+    #[must_use]
+    pub const fn lowest(self) -> Self {
+        let Self { h, v } = self;
+        if h != 0 { Self { h: h & h.wrapping_neg(), v: 0 } } else { Self { h: 0, v: v & v.wrapping_neg() } }
+    }
+
     /// The canonical numbers: the horizontal edges in the order of the wall, then the vertical ones.
     pub fn edges(self) -> impl Iterator<Item = u8> {
         let Self { h, v } = self & ALL_EDGES;
@@ -255,6 +274,7 @@ mod tests {
             assert!(around.eq(corners), "hex {hex}");
             let first = kth(HEX_CORNERS, hex as u32);
             let by_bits = CORNER_BITS.iter().fold(0, |set, bit| set | first << bit);
+            assert_eq!(by_bits, HEX_SHAPES[hex]);
             assert!(nodes(by_bits).eq(nodes(corners.iter().fold(0, |set, &node| set | node_bit(node)))), "hex {hex}");
         }
     }

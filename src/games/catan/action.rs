@@ -238,7 +238,7 @@ impl Position {
             Action::BuyCard => Choice::Misc(misc::BUY),
             Action::Knight => Choice::Misc(misc::KNIGHT),
             Action::RoadBuilding => Choice::Misc(misc::ROAD_BUILDING),
-            Action::YearOfPlenty(a, b) => Choice::Misc(misc::PLENTY + pair_number(a, b)),
+            Action::YearOfPlenty(a, b) => Choice::Misc(misc::PLENTY + misc::pair_number(a.index(), b.index())),
             Action::Monopoly(resource) => Choice::Misc(misc::MONOPOLY + resource.index() as u32),
             Action::BankTrade { give, get } => Choice::Misc(5 * give.index() as u32 + get.index() as u32),
             Action::Discard { seat, card } => return self.discard(seat.into(), card.index()),
@@ -298,25 +298,4 @@ pub(super) fn sample_card<D: Draws>(deck: Cards, draws: &mut D) -> Card {
 #[inline]
 pub(super) fn sample_kind<D: Draws>(cards: Cards, draws: &mut D) -> usize {
     cards.kth(draws.below(cards.total().max(1)))
-}
-
-/// Where a pair of resources, in either order, stands in [`misc::PAIRS`].
-pub(super) fn pair_number(a: Resource, b: Resource) -> u32 {
-    let (a, b) = (a.min(b).index() as u32, a.max(b).index() as u32);
-    // 0, 5, 9, 12, 14 are the pairs (a, a).
-    a * (11 - a) / 2 + (b - a)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pairs_are_numbered_in_their_order() {
-        for (number, (a, b)) in (0..).zip(misc::PAIRS) {
-            let [a, b] = [a, b].map(|index| Resource::ALL[usize::from(index)]);
-            assert_eq!(pair_number(a, b), number);
-            assert_eq!(pair_number(b, a), number);
-        }
-    }
 }

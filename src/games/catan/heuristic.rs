@@ -26,54 +26,17 @@
 //!   most pips, if possible one that pays the player nothing.
 //! - **Discards**: each from the resource of which there are most.
 
+use fairground_kernels::catan::heuristic::{
+    MONOPOLY_PAYS, Network, Prospects, Set, best, prospects, scores, set_up_roads,
+};
 use fairground_kernels::catan::tables::{BANK, RESOURCES};
-use fairground_kernels::catan::wall::{ALL_EDGES, STRIDE};
 use fairground_kernels::catan::{Cards, Roads, misc};
 use fairground_kernels::rng::Draws;
 
-use super::action::pair_number;
-use super::pieces::{Card, Resource};
+use super::pieces::Card;
 use super::policy::{Chooser, choose, perform, rob_at};
-use super::position::{Phase, Player, Position, add};
-use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLEMENT, mask};
-
-/// Cards in the hands of opponents that make a monopoly worth playing.
-const MONOPOLY_PAYS: u8 = 7;
-
-/// Scores of all nodes: one set for each binary digit.
-type Scores = [u64; 5];
-
-/// Those of a set with the largest score, which is given by its binary digits.
-#[inline]
-fn best(digits: &[u64], mut set: u64) -> u64 {
-    for digit in digits.iter().rev() {
-        let higher = set & digit;
-        set = if higher != 0 { higher } else { set };
-    }
-    set
-}
-
-#[inline]
-const fn lowest(set: u64) -> u64 {
-    set & set.wrapping_neg()
-}
-
-#[inline]
-const fn lowest_road(Roads { h, v }: Roads) -> Roads {
-    Roads { h: lowest(h), v: if h == 0 { lowest(v) } else { 0 } }
-}
-
-/// The nodes that one of these edges joins with a node of the set.
-#[inline]
-const fn beyond(nodes: u64, Roads { h, v }: Roads) -> u64 {
-    (nodes & h) << 1 | nodes >> 1 & h | (nodes & v) << STRIDE | nodes >> STRIDE & v
-}
-
-/// Those of some edges that join a node of one set with a node of the other.
-#[inline]
-const fn between(a: u64, b: u64, Roads { h, v }: Roads) -> Roads {
-    Roads { h: h & (a & b >> 1 | a >> 1 & b), v: v & (a & b >> STRIDE | a >> STRIDE & b) }
-}
+use super::position::{Phase, Player, Position};
+use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLEMENT};
 
 /// What a player is out for.
 struct Plan {
@@ -88,36 +51,14 @@ struct Plan {
 }
 
 impl Position {
-    #[inline]
-    fn scores(&self, own: &Player) -> Scores {
-        let [a, b, c, d] = self.land.pips;
-        let mut scores = [a, b, c, d, 0];
-        for nodes in self.land.near {
-            add(&mut scores, 1, nodes & mask(nodes & own.buildings == 0));
-        }
-        add(&mut scores, 0, self.land.near[Resource::Wheat.index()]);
-        add(&mut scores, 0, self.land.near[Resource::Ore.index()]);
-        add(&mut scores, 1, self.land.ports.iter().fold(0, |all, nodes| all | nodes));
-        scores
-    }
-
     fn plan(&self) -> Plan {
         let own = self.own();
-        let scores = self.scores(own);
-        let best = |set| lowest(best(&scores, set));
-        // Where roads start, and how far one and two of them lead.
-        let occupied = self.occupied();
-        let free = ALL_EDGES - self.taken();
-        let start = own.roads.touched() & !occupied | own.buildings;
-        let one = beyond(start, free) & !occupied;
-        let two = beyond(one, free) & !occupied;
-        let sites = self.free_nodes();
-        let here = sites & own.roads.touched();
-        let near = sites & one & !here;
-        let far = sites & two & !here;
-        let (end, roads) = if near != 0 { (best(near), ROAD) } else { (beyond(best(far), free) & one, ROAD + ROAD) };
-        let road = lowest_road(between(start, end, free));
-        let road = if own.left[0] > 0 { road } else { Roads::NONE };
+        let network = Network { buildings: own.buildings, cities: own.cities, roads: [own.roads.h, own.roads.v] };
+        let Roads { h, v } = self.taken();
+        let Prospects { city, settlement, near, road: [h, v] } =
+            prospects(&self.land.ground, &network, self.occupied(), [h, v], self.free_nodes());
+        let roads = if near != 0 { ROAD } else { ROAD + ROAD };
+        let road = if own.left[0] > 0 { Roads { h, v } } else { Roads::NONE };
 
         let mut plan = Plan { cost: Cards::NONE, next: Cards::NONE, choice: Choice::Misc(misc::ROLL_OR_END), road };
         let mut fewest = u32::MAX;
@@ -129,9 +70,9 @@ impl Position {
                 plan = Plan { cost, next, choice, road };
             }
         };
-        let (can_settle, cities) = (own.left[1] > 0, own.settlements());
-        consider(own.left[2] > 0 && cities != 0, CITY, CITY, Choice::City(best(cities)));
-        consider(can_settle && here != 0, SETTLEMENT, SETTLEMENT, Choice::Settlement(best(here)));
+        let can_settle = own.left[1] > 0;
+        consider(own.left[2] > 0 && city != 0, CITY, CITY, Choice::City(city));
+        consider(can_settle && settlement != 0, SETTLEMENT, SETTLEMENT, Choice::Settlement(settlement));
         consider(can_settle && !road.is_empty(), SETTLEMENT + roads, ROAD, Choice::Road(road));
         consider(!self.deck.is_empty(), CARD, CARD, Choice::Misc(misc::BUY));
         plan
@@ -158,8 +99,7 @@ impl Position {
         let pair = [missing.kth(0), missing.kth(1)];
         let is_paid = self.bank.covers(Cards::one(pair[0]) + Cards::one(pair[1]));
         if has(Card::YearOfPlenty) && matches!(missing.total(), 1 | 2) && is_paid {
-            let [a, b] = pair.map(|kind| Resource::ALL[kind]);
-            return Choice::Misc(misc::PLENTY + pair_number(a, b));
+            return Choice::Misc(misc::PLENTY + misc::pair_number(pair[0], pair[1]));
         }
         let missing = plan.next.without(own.hand);
         if missing.is_empty() {
@@ -189,19 +129,10 @@ impl Position {
         let theirs = elsewhere & hexes_of(target);
         let hexes = [theirs & !hexes_of(self.own()), theirs].into_iter().find(|&set| set != 0).unwrap_or(elsewhere);
         let pips = [0, 1, 2].map(|digit| self.land.hex_pips >> digit);
-        let hex = lowest(best(&pips, hexes));
+        let hex = best(&pips, hexes).lowest();
         let there = self.robberies() & 7 * hex;
         let bit = there & hex << victim;
         if bit != 0 { bit.trailing_zeros() } else { there.trailing_zeros() }
-    }
-
-    /// The roads of a new settlement towards the best free node two edges away.
-    fn set_up_roads(&self) -> Roads {
-        let free = ALL_EDGES - self.taken();
-        let one = beyond(self.new_settlement, free);
-        let goals = best(&self.scores(self.own()), beyond(one, free) & self.free_nodes());
-        let roads = between(self.new_settlement, beyond(goals, free) & one, free);
-        if roads.is_empty() { Roads::at(self.new_settlement) & free } else { roads }
     }
 }
 
@@ -227,12 +158,18 @@ impl Chooser for Heuristic {
         let mut choices = Choices::default();
         match position.phase {
             Phase::SetUpSettlement => {
-                choices.settlements = best(&position.scores(position.own()), position.free_nodes());
+                choices.settlements =
+                    best(&scores(&position.land.ground, position.own().buildings), position.free_nodes());
             }
-            Phase::SetUpRoad => choices.roads = position.set_up_roads(),
+            Phase::SetUpRoad => {
+                let Position { land, new_settlement, .. } = position;
+                let buildings = position.own().buildings;
+                let sites = position.free_nodes();
+                choices.roads = set_up_roads(&land.ground, buildings, *new_settlement, position.taken(), sites);
+            }
             _ => {
                 let planned = position.plan().road;
-                choices.roads = if planned.is_empty() { lowest_road(position.legal_roads()) } else { planned };
+                choices.roads = if planned.is_empty() { position.legal_roads().lowest() } else { planned };
             }
         }
         (!choices.is_empty()).then(|| choose(&choices, draws))

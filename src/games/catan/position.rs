@@ -4,9 +4,10 @@
 //! from others (yields, port rates, pieces left, lengths of roads); [`Position::refresh`] computes them afresh.
 
 use fairground_kernels::bits::bits;
+use fairground_kernels::catan::heuristic::{Ground, pips};
 use fairground_kernels::catan::packed::NOBODY;
 use fairground_kernels::catan::tables::{
-    BANK, CARDS, DECK, EDGE_NODES, HEX_NODES, HEXES, PIECES, PORT_EDGES, RESOURCES, SEATS, WINNING_POINTS,
+    BANK, CARDS, DECK, EDGE_NODES, HEXES, PIECES, PORT_EDGES, RESOURCES, SEATS, WINNING_POINTS,
 };
 use fairground_kernels::catan::wall::{ALL_NODES, NODE_YIELDS, node_bit};
 use fairground_kernels::catan::{Cards, Packed, PackedPlayer, Roads, longest_road};
@@ -29,10 +30,8 @@ pub struct Land {
     pub ports: [u64; RESOURCES + 1],
     /// The hexes that each total of the dice (2 to 12) lets produce: bit `3 hex`.
     pub(super) productive: [u64; TOTALS],
-    /// The nodes at hexes of each resource.
-    pub(super) near: [u64; RESOURCES],
-    /// The pips (ways to roll the token) of all hexes around each node: bit `node` of plane `k` counts `2^k`.
-    pub(super) pips: [u64; 4],
+    /// The nodes, as the heuristic sees them.
+    pub(super) ground: Ground<u64>,
     /// The pips of each hex, three bits a hex.
     pub(super) hex_pips: u64,
 }
@@ -58,23 +57,17 @@ impl Land {
     }
 
     fn of(tiles: [u8; HEXES], tokens: [u8; HEXES], ports: [u64; RESOURCES + 1]) -> Self {
-        let mut productive = [0; TOTALS];
-        let (mut near, mut pips, mut hex_pips) = ([0; RESOURCES], [0; 4], 0);
+        let (mut productive, mut hex_pips) = ([0; TOTALS], 0);
         for (hex, (&tile, &token)) in tiles.iter().zip(&tokens).enumerate() {
             if let Some(hexes) = productive.get_mut(usize::from(token).wrapping_sub(2))
                 && usize::from(tile) < RESOURCES
             {
                 *hexes |= 1 << (3 * hex);
-                let ways = 6 - u64::from(token.abs_diff(7)).min(6);
-                hex_pips |= ways << (3 * hex);
-                let nodes = HEX_NODES[hex].iter().fold(0, |set, &node| set | node_bit(node));
-                near[usize::from(tile)] |= nodes;
-                for bit in bits(ways) {
-                    add(&mut pips, bit as usize, nodes);
-                }
+                hex_pips |= pips(token) << (3 * hex);
             }
         }
-        Self { tiles, tokens, ports, productive, near, pips, hex_pips }
+        let ground = Ground::of(&tiles, hex_pips, ports.iter().fold(0, |all, nodes| all | nodes));
+        Self { tiles, tokens, ports, productive, ground, hex_pips }
     }
 
     /// One card of the resource of a hex; nothing from the desert.
@@ -83,15 +76,6 @@ impl Land {
     pub const fn yield_of(&self, hex: usize) -> Cards {
         let resource = self.tiles[hex] as usize;
         if resource < RESOURCES { Cards::one(resource) } else { Cards::NONE }
-    }
-}
-
-/// Adds `2^bit` to the numbers of some nodes, which are written down in planes: one set for each binary digit.
-#[inline]
-pub(super) fn add(planes: &mut [u64], bit: usize, nodes: u64) {
-    let mut carry = nodes;
-    for plane in &mut planes[bit..] {
-        (*plane, carry) = (*plane ^ carry, *plane & carry);
     }
 }
 

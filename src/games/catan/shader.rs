@@ -56,6 +56,7 @@ const fn iterations() -> u32 {
 fn strategies(policy: Policy) -> String {
     let name = match policy.seats {
         [Strategy::Random, ..] => "random",
+        _ => todo!(),
     };
     format!(
         "fn choose(all: Choices) -> Choice {{ return {name}_choice(all); }}
