@@ -329,10 +329,10 @@ fn nothing_makes_a_strategy_panic() {
             player.buildings = word() & word() & word() & wall::ALL_NODES;
             player.cities = player.buildings & word();
             player.roads = Roads { h: word() & word(), v: word() & word() } & wall::ALL_EDGES;
-            player.hand = Cards(word() & 0x0707_0707_07);
-            player.cards = Cards(word() & 0x0101_0101_01);
+            player.hand = Cards(word() & 0x07_0707_0707);
+            player.cards = Cards(word() & 0x01_0101_0101);
         }
-        position.bank = Cards(word() & 0x0f0f_0f0f_0f);
+        position.bank = Cards(word() & 0x0f_0f0f_0f0f);
         position.phase =
             [Phase::SetUpSettlement, Phase::SetUpRoad, Phase::Turn, Phase::Discard, Phase::Robber, Phase::FreeRoads]
                 [case as usize % 6];
