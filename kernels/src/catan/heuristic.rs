@@ -322,8 +322,16 @@ impl<S: Simd> Plan<S> {
 
 impl<S: Simd> Lanes<S> {
     /// The movers of these lanes do what the strategy says.
-    #[inline(always)]
+    #[inline(never)]
     pub(super) fn decide(&mut self, lanes: u64) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || self.decide_inline(lanes),
+        );
+    }
+
+    #[inline(always)]
+    fn decide_inline(&mut self, lanes: u64) {
         let zero = self.bank.zero();
         let movers = Movers::new(self.mover);
         let wide = movers.wide();

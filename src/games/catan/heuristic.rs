@@ -130,7 +130,7 @@ impl Position {
         let hexes = [theirs & !hexes_of(self.own()), theirs].into_iter().find(|&set| set != 0).unwrap_or(elsewhere);
         let pips = [0, 1, 2].map(|digit| self.land.hex_pips >> digit);
         let hex = best(&pips, hexes).lowest();
-        let there = self.robberies() & 7 * hex;
+        let there = self.robberies() & (7 * hex);
         let bit = there & hex << victim;
         if bit != 0 { bit.trailing_zeros() } else { there.trailing_zeros() }
     }
