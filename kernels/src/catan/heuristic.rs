@@ -416,6 +416,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The map of one lane.
+    #[inline(always)]
     fn ground_of(&self, lane: usize) -> Ground<u64> {
         let Ground { near, pips, ports } = &self.ground;
         Ground {
@@ -426,12 +427,14 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The free nodes of the best score for a settlement of the set-up.
+    #[inline(always)]
     pub(super) fn best_nodes(&self, lane: usize, seat: usize) -> u64 {
         let scores = scores(&self.ground_of(lane), self.seats[seat].buildings.get(lane));
         best(&scores, self.free.get(lane))
     }
 
     /// The roads to choose from in the set-up.
+    #[inline(always)]
     pub(super) fn best_set_up_roads(&self, lane: usize, seat: usize) -> Roads {
         let taken = Roads { h: self.taken_h.get(lane), v: self.taken_v.get(lane) };
         let buildings = self.seats[seat].buildings.get(lane);
@@ -440,6 +443,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The road towards the best place for a settlement; none if there is no such place or no road left.
+    #[inline(always)]
     pub(super) fn best_road(&self, lane: usize, seat: usize) -> Roads {
         let fields = &self.seats[seat];
         if fields.left.get(lane) & 0xff == 0 {
@@ -457,6 +461,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// Where the robber goes and whom it robs: one of these robberies, as [`Lanes::robberies`] gives them.
+    #[inline(always)]
     pub(super) fn best_robbery(&self, lane: usize, robberies: u64) -> u64 {
         let mover = self.mover.get(lane) as usize;
         let mut danger = [0; SEATS - 1];

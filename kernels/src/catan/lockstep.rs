@@ -41,10 +41,9 @@ fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
             if random != 0 {
                 lanes.rob(random);
             }
-            for lane in bits(random_s | heuristic) {
-                lanes.rob_alone(lane as usize);
+            if random_s | heuristic != 0 {
+                lanes.rob_alone(random_s | heuristic);
             }
-            lanes.sort(0);
             robbing
         } else if rolling + picking + building + robbing == 0 {
             break;

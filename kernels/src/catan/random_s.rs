@@ -12,6 +12,7 @@ use crate::bits::{bits, kth};
 use crate::rng::{Draws, Rng};
 
 /// Number and bit of the set where the `k`-th entry is; `k` less the number of all entries if it is in none.
+#[inline(always)]
 fn find(sets: &[u64], mut k: u32) -> Result<(usize, u64), u32> {
     for (number, &set) in sets.iter().enumerate() {
         let count = set.count_ones();
@@ -23,6 +24,7 @@ fn find(sets: &[u64], mut k: u32) -> Result<(usize, u64), u32> {
     Err(k)
 }
 
+#[inline(always)]
 fn count(sets: &[u64]) -> u32 {
     sets.iter().map(|set| set.count_ones()).sum()
 }
@@ -31,6 +33,14 @@ impl<S: Simd> Lanes<S> {
     /// The movers of these lanes choose from the list.
     #[inline(never)]
     pub(super) fn choose_from_list(&mut self, lanes: u64) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || self.choose_from_list_inline(lanes),
+        );
+    }
+
+    #[inline(always)]
+    fn choose_from_list_inline(&mut self, lanes: u64) {
         self.picks &= !lanes;
         self.builds &= !lanes;
         let mut ending = 0;
@@ -52,6 +62,7 @@ impl<S: Simd> Lanes<S> {
         self.sort(ending);
     }
 
+    #[inline(always)]
     fn trade_alone(&mut self, lane: usize, give: usize, get: usize) {
         let seat = self.mover_of(lane);
         let rate = counts::count(self.seats[seat].rates.get(lane), give);
@@ -61,6 +72,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The sets of roads: horizontal from the left and the right end, vertical from the upper and the lower end.
+    #[inline(always)]
     fn roads_by_end(&self, lane: usize, seat: usize) -> [u64; 4] {
         let from =
             self.roads_of(lane, seat).touched() & !self.occupied.get(lane) | self.seats[seat].buildings.get(lane);
@@ -69,6 +81,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The entries of the robber: hexes, by their upper left corner, with an opponent's building on each corner.
+    #[inline(always)]
     fn entries(&self, lane: usize, seat: usize) -> [u64; 6] {
         let others = self.occupied.get(lane) & !self.seats[seat].buildings.get(lane);
         let robber = Hexes::hex(self.robber.get(lane)).map_or(0, |hex| kth(HEX_CORNERS, hex));
@@ -76,6 +89,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// One draw, unless there is no choice.
+    #[inline(always)]
     fn listed_choice(&mut self, lane: usize) -> Choice {
         let seat = self.mover_of(lane);
         let fields = &self.seats[seat];
@@ -133,6 +147,7 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
+    #[inline(always)]
     fn draw_alone(&mut self, lane: usize, n: u32) -> u32 {
         let mut rng = self.rng.get(lane);
         let k = rng.below(n);

@@ -468,11 +468,13 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The hexes where the robber is not, bit `3 hex`.
+    #[inline(always)]
     pub(super) fn elsewhere(&self, lane: usize) -> u64 {
         HEX_BITS & !Hexes::hex(self.robber.get(lane)).map_or(0, |hex| 1 << (3 * hex))
     }
 
     /// The hexes with a building of a seat, bit `3 hex`.
+    #[inline(always)]
     pub(super) fn hexes_of(&self, lane: usize, seat: usize) -> u64 {
         let yields = Hexes::get(&self.seats[seat].yields, lane);
         (yields | yields >> 1 | yields >> 2) & HEX_BITS
@@ -480,6 +482,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Bit `3 hex + j`: move the robber to `hex` and rob the `j`-th opponent after the mover. A hex where there is
     /// nobody to rob has bit `3 hex`.
+    #[inline(always)]
     fn robberies(&self, lane: usize) -> u64 {
         let mover = self.mover_of(lane);
         let elsewhere = self.elsewhere(lane);
@@ -494,9 +497,23 @@ impl<S: Simd> Lanes<S> {
         all | nobody
     }
 
-    /// A single lane moves the robber as its mover's strategy says.
+    /// Moves the robber lane by lane as the movers' strategies say.
     #[inline(never)]
-    pub(super) fn rob_alone(&mut self, lane: usize) {
+    pub(super) fn rob_alone(&mut self, lanes: u64) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || {
+                self.robs &= !lanes;
+                for lane in bits(lanes) {
+                    self.rob_single(lane as usize);
+                }
+                self.sort(0);
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn rob_single(&mut self, lane: usize) {
         let mover = self.mover_of(lane);
         let mut rng = self.rng.get(lane);
         if self.strategies[mover] == Strategy::RandomS {
@@ -510,13 +527,13 @@ impl<S: Simd> Lanes<S> {
             self.move_robber(lane, bit / 3, is_there.then_some(victim), &mut rng);
         }
         self.rng.put(lane, &rng);
-        self.robs &= !(1 << lane);
         self.asides[lane].phase = Phase::Turn;
         self.actions.set(lane, self.actions.get(lane) + 1);
         self.unsorted |= 1 << lane;
     }
 
     /// The robber moves; a victim with cards loses one to the mover.
+    #[inline(always)]
     fn move_robber(&mut self, lane: usize, hex: u32, victim: Option<usize>, rng: &mut Rng) {
         self.robber.set(lane, Hexes::place(hex));
         let Some(victim) = victim else { return };
