@@ -3,10 +3,13 @@
 //! `cargo bench --bench tubstap -- reach` runs some of them. For rates on real maps, and all backends
 //! compared in one run, use `fairground bench`.
 
+mod common;
+
 use std::hint::black_box;
 
+use common::backends;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use fairground::batch::{BackendChoice, Batch, Evaluator, Options, SimdLevel, Tally};
+use fairground::batch::{Batch, SimdLevel};
 use fairground::games::tubstap::{Policy, Position, Tubstap, builtin};
 use fairground_kernels::lanes::Words;
 use fairground_kernels::rng::{Draws, Rng, mix64, scale};
@@ -91,21 +94,6 @@ fn kth_bit(c: &mut Criterion) {
     group.finish();
 }
 
-fn backends() -> Vec<(String, Evaluator)> {
-    let simd = SimdLevel::available().into_iter().map(|level| (level.to_string(), BackendChoice::Simd(Some(level))));
-    std::iter::once(("scalar".into(), BackendChoice::Scalar))
-        .chain(simd)
-        .map(|(name, backend)| {
-            let options = Options { backend, threads: 1, chunk: 0 };
-            (name, Evaluator::new(&options).expect("this machine has it"))
-        })
-        .collect()
-}
-
-fn play(evaluator: &Evaluator, batch: &Batch<Tubstap>) -> Vec<Tally> {
-    evaluator.evaluate(black_box(batch)).expect("the CPU cannot fail").tallies
-}
-
 /// Playouts of one action: a single unit that is ready, and the turn limit behind it.
 fn one_step(c: &mut Criterion) {
     let mut batch = Batch::<Tubstap>::new(Policy::Random, 1);
@@ -120,29 +108,15 @@ fn one_step(c: &mut Criterion) {
         position.limit = position.turn + 1;
         batch.push(position, 8);
     }
-    let expected = play(&backends()[0].1, &batch);
-    assert!(expected.iter().all(|tally| tally.actions.sum == 8));
-    let mut group = c.benchmark_group("start, one step, finish");
-    group.throughput(Throughput::Elements(batch.playouts()));
-    for (name, evaluator) in backends() {
-        assert_eq!(play(&evaluator, &batch), expected);
-        group.bench_function(name, |b| b.iter(|| play(&evaluator, &batch)));
-    }
-    group.finish();
+    assert!(common::play(&backends()[0].1, &batch).iter().all(|tally| tally.actions.sum == 8));
+    common::playouts(c, "start, one step, finish", &batch);
 }
 
 fn playouts(c: &mut Criterion) {
     for policy in Policy::ALL {
         let mut batch = Batch::<Tubstap>::new(policy, 1);
         batch.push(builtin::maps()[0].start(), 4096);
-        let expected = play(&backends()[0].1, &batch);
-        let mut group = c.benchmark_group(format!("playouts of duel-6x6, {}", policy.name()));
-        group.throughput(Throughput::Elements(batch.playouts()));
-        for (name, evaluator) in backends() {
-            assert_eq!(play(&evaluator, &batch), expected);
-            group.bench_function(name, |b| b.iter(|| play(&evaluator, &batch)));
-        }
-        group.finish();
+        common::playouts(c, &format!("playouts of duel-6x6, {}", policy.name()), &batch);
     }
 }
 

@@ -81,16 +81,16 @@ fn policy_help() -> String {
 }
 
 fn policy_long_help() -> String {
-    format!(
-        "How the players choose\n\n\
+    "How the players choose\n\n\
          tubstap:\n\
          - random: A random unit does a random thing, to the end of the game\n\
          - muct:   The rollout of M-UCT: attacks in four of five cases\n\
          - mss:    The rollout of MSSystem: attack if possible, else approach; ten phases\n\n\
          catan, one for all players or four by seat, separated by commas:\n\
-         - {}",
-        Catan::policies().join("\n- ")
-    )
+         - random:    A random one of the legal actions\n\
+         - random-s:  A random entry of the list SmartSettlers draws from\n\
+         - heuristic: Builds what it lacks the fewest cards for"
+        .to_owned()
 }
 
 impl PlayArgs {
