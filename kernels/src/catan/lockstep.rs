@@ -35,8 +35,8 @@ fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
             lanes.sort(0);
         }
         let Lanes { rolls, picks, builds, robs, .. } = lanes;
-        let [rolling, picking, building, robbing] = [rolls, picks, builds, robs].map(u64::count_ones);
-        let active = if robbing >= ROBS.min(rolling.max(picking + building).max(1)) {
+        let (rolling, choosing, robbing) = (rolls.count_ones(), (picks | builds).count_ones(), robs.count_ones());
+        let active = if robbing >= ROBS.min(rolling.max(choosing).max(1)) {
             let Sets { random, random_s, heuristic } = lanes.by_strategy(robs);
             if random != 0 {
                 lanes.rob(random);
@@ -45,9 +45,9 @@ fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
                 lanes.rob_alone(random_s | heuristic);
             }
             robbing
-        } else if rolling + picking + building + robbing == 0 {
+        } else if rolling + choosing + robbing == 0 {
             break;
-        } else if rolling >= picking + building {
+        } else if rolling >= choosing {
             lanes.roll();
             rolling
         } else {
@@ -63,7 +63,7 @@ fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
             if heuristic != 0 {
                 lanes.decide(heuristic);
             }
-            picking + building
+            choosing
         };
         steps += 1;
         busy += u64::from(active);

@@ -55,9 +55,12 @@ fn longest_path(network: Roads, first: Roads, blocked: u64) -> u8 {
 ///
 /// Only trails over the new road can be longer than before. Where there is no cycle such a trail is a deepest path
 /// from one end, the road, and a deepest path from the other end.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn length_with(roads: Roads, new: Roads, blocked: u64, before: u8) -> u8 {
+    if bound(roads, blocked) <= before.into() {
+        return before;
+    }
     let ends = [new.h | new.v, new.h << 1 | new.v << STRIDE];
     let mut rest = roads - new;
     let depths = ends.map(|end| flood(end & !blocked, &mut rest, blocked));
@@ -67,6 +70,20 @@ pub fn length_with(roads: Roads, new: Roads, blocked: u64, before: u8) -> u8 {
     } else {
         before.max(1 + depths[0] + depths[1])
     }
+}
+
+/// A length that no trail exceeds: all roads, without one for every two dead ends and forks that a trail cannot use.
+///
+/// A trail that cannot be prolonged ends in nodes of odd degree, or it is a cycle. All other nodes of odd degree have
+/// a road that the trail leaves out, and a road has two ends.
+#[inline(always)]
+#[must_use]
+pub fn bound(roads: Roads, blocked: u64) -> u32 {
+    let Roads { h, v } = roads;
+    let ends = [h, h << 1, v, v << STRIDE];
+    let odd = ends.iter().fold(0, |odd, ends| odd ^ ends) & !blocked;
+    let leaves = ends.iter().map(|ends| (ends & blocked).count_ones()).sum::<u32>();
+    roads.len() - (odd.count_ones() + leaves).saturating_sub(2) / 2
 }
 
 /// Who holds the award, given all lengths and who held it before the last change.
@@ -91,7 +108,7 @@ const fn lowest(word: u64) -> u64 {
 }
 
 /// Takes out of `rest` all roads that can be reached from `from`; returns after how many steps the last one was.
-#[inline]
+#[inline(always)]
 fn flood(from: u64, rest: &mut Roads, blocked: u64) -> u8 {
     let (mut nodes, mut steps) = (from, 0);
     loop {
@@ -106,7 +123,7 @@ fn flood(from: u64, rest: &mut Roads, blocked: u64) -> u8 {
 }
 
 /// Whether a connected network has a cycle: as many roads between open nodes as open nodes.
-#[inline]
+#[inline(always)]
 fn has_cycle(network: Roads, blocked: u64) -> bool {
     let nodes = (network.touched() & !blocked).count_ones();
     (network - Roads::at(blocked)).len() >= nodes.max(1)
@@ -115,13 +132,8 @@ fn has_cycle(network: Roads, blocked: u64) -> bool {
 /// The longest trail in a connected network, or `at_least` if that is longer.
 fn longest_trail(network: Roads, blocked: u64, at_least: u8) -> u8 {
     let Roads { h, v } = network;
-    let ends = [h, h << 1, v, v << STRIDE];
-    // A trail that cannot be prolonged ends in nodes of odd degree, or the network is one cycle. All other nodes of
-    // odd degree have a road that the trail leaves out, and a road has two ends.
-    let odd = ends.iter().fold(0, |odd, ends| odd ^ ends) & !blocked;
-    let leaves = ends.iter().map(|ends| (ends & blocked).count_ones()).sum::<u32>();
-    let left_out = (odd.count_ones() + leaves).saturating_sub(2) / 2;
-    let most = network.len() - left_out;
+    let odd = (h ^ h << 1 ^ v ^ v << STRIDE) & !blocked;
+    let most = bound(network, blocked);
     let mut search = Search { blocked, best: at_least.into(), most };
     let mut starts = odd | network.touched() & blocked;
     if starts == 0 {

@@ -30,9 +30,11 @@ pub(super) struct Aside {
     pub owed: [u8; SEATS],
     pub longest_road: u32,
     pub largest_army: u32,
-    /// Lengths of the longest roads; of the seats that are `stale` perhaps too small.
+    /// Lengths of the longest roads, as far as they matter. If somebody holds the award, its own is the length at the
+    /// time it was last compared, and `has_grown` if it can be longer now; nobody else's is longer. If nobody does,
+    /// all lengths are right that are not below those that count.
     lengths: [u8; SEATS],
-    stale: [bool; SEATS],
+    has_grown: bool,
     /// Where the robber goes, if that was decided with the knight.
     pub entry: Option<u32>,
     tiles: [u8; HEXES],
@@ -55,7 +57,7 @@ impl Aside {
         longest_road: NOBODY,
         largest_army: NOBODY,
         lengths: [0; SEATS],
-        stale: [false; SEATS],
+        has_grown: false,
         entry: None,
         tiles: [0; HEXES],
         hex_pips: 0,
@@ -102,7 +104,7 @@ impl<S: Simd> Lanes<S> {
         aside.longest_road = start.longest_road;
         aside.largest_army = start.largest_army;
         aside.lengths = start.road_lengths.to_le_bytes();
-        aside.stale = [false; SEATS];
+        aside.has_grown = false;
         aside.productive = [0; TOTALS];
         aside.ports = start.ports;
         aside.hex_pips = 0;
@@ -675,24 +677,24 @@ impl<S: Simd> Lanes<S> {
         self.occupied.get(lane) & !self.seats[seat].buildings.get(lane)
     }
 
-    /// A road has grown. Its length matters only if it can be longer than that of the holder, who never loses the
-    /// award by growing; otherwise nobody asks for it.
+    /// A road has grown. What matters is only whether it is now longer than that of the holder, who never loses the
+    /// award by growing.
     #[inline(always)]
     fn grow(&mut self, lane: usize, seat: usize, roads: Roads, road: Roads) {
-        let Aside { longest_road: holder, lengths, stale, .. } = self.asides[lane];
-        let to_beat = lengths.get(holder as usize).copied().unwrap_or(LONGEST_ROAD - 1);
-        if holder as usize == seat || roads.len() <= to_beat.into() {
-            self.asides[lane].stale[seat] = true;
+        let Aside { longest_road: holder, lengths, .. } = self.asides[lane];
+        if holder as usize == seat {
+            self.asides[lane].has_grown = true;
             return;
         }
-        let length = if stale[seat] {
-            self.length(lane, seat)
-        } else {
-            longest_road::length_with(roads, road, self.blocked(lane, seat), lengths[seat])
-        };
-        self.asides[lane].lengths[seat] = length;
-        self.asides[lane].stale[seat] = false;
-        if length > to_beat {
+        // It was no longer than this.
+        let before = lengths.get(holder as usize).copied().unwrap_or(lengths[seat].max(LONGEST_ROAD - 1));
+        let length = longest_road::length_with(roads, road, self.blocked(lane, seat), before);
+        if length > before {
+            self.asides[lane].lengths[seat] = length;
+            if self.asides[lane].has_grown {
+                self.asides[lane].lengths[holder as usize % SEATS] = self.length(lane, holder as usize % SEATS);
+                self.asides[lane].has_grown = false;
+            }
             self.award_longest_road(lane);
         }
     }
@@ -715,11 +717,11 @@ impl<S: Simd> Lanes<S> {
             let other = (seat + step) % SEATS;
             let roads = self.roads_of(lane, other);
             if (roads & around).len() >= 2 {
-                self.asides[lane].lengths[other] = 0;
-                self.asides[lane].stale[other] = true;
                 // A cut changes who holds the award if it hits the holder or one of several leaders.
+                self.asides[lane].lengths[other] = 0;
                 let holder = self.asides[lane].longest_road;
                 if holder == NOBODY || holder as usize == other {
+                    self.measure_roads(lane);
                     self.award_longest_road(lane);
                 }
             }
@@ -760,14 +762,18 @@ impl<S: Simd> Lanes<S> {
         rates.set(lane, word);
     }
 
-    /// Brings all lengths that can matter up to date and gives the award.
-    fn award_longest_road(&mut self, lane: usize) {
+    /// Computes all lengths that can count.
+    #[inline(never)]
+    fn measure_roads(&mut self, lane: usize) {
         for seat in 0..SEATS {
-            if self.asides[lane].stale[seat] && self.roads_of(lane, seat).len() >= LONGEST_ROAD.into() {
-                self.asides[lane].lengths[seat] = self.length(lane, seat);
-                self.asides[lane].stale[seat] = false;
-            }
+            let bound = longest_road::bound(self.roads_of(lane, seat), self.blocked(lane, seat));
+            let counts = bound >= LONGEST_ROAD.into();
+            self.asides[lane].lengths[seat] = if counts { self.length(lane, seat) } else { 0 };
         }
+        self.asides[lane].has_grown = false;
+    }
+
+    fn award_longest_road(&mut self, lane: usize) {
         let before = self.asides[lane].longest_road;
         let lengths = self.asides[lane].lengths;
         let holder = longest_road::holder(lengths, (before < NOBODY).then_some(before as u8));
