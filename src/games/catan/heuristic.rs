@@ -20,10 +20,10 @@
 //!   4. the plan, or its road;
 //!   5. a trade with the bank, if trades complete the plan or its road: the resource with the largest surplus over
 //!      the plan for the first that is missing;
-//!   6. a development card, then a road, from the surplus over the plan;
+//!   6. a road from the surplus over the plan;
 //!   7. the end of the turn.
-//! - **Robber**: the opponent with cards who has most public points, then most cards, is robbed: on the hex with the
-//!   most pips (twice those where it gets two cards or more), if possible one that pays the player nothing.
+//! - **Robber**: the opponent with cards who has most public points, then most cards, is robbed: on its hex with the
+//!   most pips, if possible one that pays the player nothing.
 //! - **Discards**: each from the resource of which there are most.
 
 use fairground_kernels::catan::tables::{BANK, RESOURCES};
@@ -40,13 +40,13 @@ use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLE
 /// Cards in the hands of opponents that make a monopoly worth playing.
 const MONOPOLY_PAYS: u8 = 7;
 
-/// Scores of all nodes, or of all hexes: one set for each binary digit.
+/// Scores of all nodes: one set for each binary digit.
 type Scores = [u64; 5];
 
-/// Those of a set with the largest score.
+/// Those of a set with the largest score, which is given by its binary digits.
 #[inline]
-fn best(scores: &Scores, mut set: u64) -> u64 {
-    for digit in scores.iter().rev() {
+fn best(digits: &[u64], mut set: u64) -> u64 {
+    for digit in digits.iter().rev() {
         let higher = set & digit;
         set = if higher != 0 { higher } else { set };
     }
@@ -77,7 +77,7 @@ const fn between(a: u64, b: u64, Roads { h, v }: Roads) -> Roads {
 
 /// What a player is out for.
 struct Plan {
-    /// All that it takes, a settlement at the end of a road included.
+    /// All that it takes: for a road the settlement at its end too.
     cost: Cards,
     /// What the next choice takes.
     next: Cards,
@@ -170,13 +170,8 @@ impl Position {
         if missing.total() <= own.trades(surplus) && !gets.is_empty() {
             return Choice::Misc(misc::TRADE + (5 * gives.most() + gets.kth(0)) as u32);
         }
-        if surplus.covers(CARD) && !self.deck.is_empty() {
-            Choice::Misc(misc::BUY)
-        } else if surplus.covers(ROAD) && !plan.road.is_empty() {
-            Choice::Road(plan.road)
-        } else {
-            Choice::Misc(misc::ROLL_OR_END)
-        }
+        let has_road = surplus.covers(ROAD) && !plan.road.is_empty();
+        if has_road { Choice::Road(plan.road) } else { Choice::Misc(misc::ROLL_OR_END) }
     }
 
     /// Where the robber goes and whom it robs: a bit of [`Position::robberies`].
@@ -193,13 +188,8 @@ impl Position {
         let elsewhere = HEX_BITS & !1u64.wrapping_shl(3 * u32::from(self.robber));
         let theirs = elsewhere & hexes_of(target);
         let hexes = [theirs & !hexes_of(self.own()), theirs].into_iter().find(|&set| set != 0).unwrap_or(elsewhere);
-        let mut scores = [0; 5];
-        for digit in 0..3 {
-            let hexes = self.land.hex_pips >> digit & HEX_BITS;
-            add(&mut scores, digit, hexes);
-            add(&mut scores, digit, hexes & (target.yields >> 1 | target.yields >> 2));
-        }
-        let hex = lowest(best(&scores, hexes));
+        let pips = [0, 1, 2].map(|digit| self.land.hex_pips >> digit);
+        let hex = lowest(best(&pips, hexes));
         let there = self.robberies() & 7 * hex;
         let bit = there & hex << victim;
         if bit != 0 { bit.trailing_zeros() } else { there.trailing_zeros() }

@@ -14,6 +14,22 @@
 //! | stolen card | the victim's cards, resource by resource | there is a victim |
 //! | free road | legal roads: horizontal by bit, vertical by bit | more than one |
 //!
+//! | `random-s` differs: when | list | drawn if |
+//! | --- | --- | --- |
+//! | before the roll | the robber's entries (below) if a knight can be played, the roll | more than one |
+//! | after the roll | horizontal roads reachable from their left end, from their right end, vertical roads from their upper end, from their lower end, settlements, cities, the robber's entries if a knight can be played, [`misc`] bits without the knight, and without road building if fewer than two roads are left | more than one |
+//! | robber | its entries: corner by corner of [`CORNER_BITS`](fairground_kernels::catan::wall::CORNER_BITS) the hexes other than its own with an opponent's building on that corner; none: it stays | more than one, and it was not a knight: that was drawn with its entry |
+//! | stolen card | the victim's cards, resource by resource | the victim has a card |
+//! | free road | the four sets of roads as above | more than one |
+//!
+//! | `heuristic` differs: when | list | drawn if |
+//! | --- | --- | --- |
+//! | set-up settlement | free nodes of the best score, by bit | more than one |
+//! | set-up road | free edges towards a node of the best score two edges away (all free edges if there is none): horizontal by bit, vertical by bit | more than one |
+//! | in a turn, discards, robber, free road | see [`heuristic`](super::heuristic) | never |
+//!
+//! In a game of several strategies the mover's decides, and on discards that of the seat that discards.
+//!
 //! After every action: if the mover has ten points the game is over, so that the robber of a knight that wins is
 //! not moved and the second road is not built. A turn that begins with ten points is not played. Then, if
 //! [`Policy::turn_cap`] turns have ended since the start of the playout, it is cut off.
@@ -67,7 +83,7 @@ pub(super) trait Chooser {
     /// Where the mover places a piece of the set-up or a free road, if there is a place.
     fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice>;
 
-    /// All discards of the next seat that owes cards: this many.
+    /// All discards of a seat.
     fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D);
 
     /// The mover moves the robber.
