@@ -38,7 +38,7 @@ use super::position::{Phase, Player, Position, add};
 use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLEMENT, mask};
 
 /// Cards in the hands of opponents that make a monopoly worth playing.
-const MONOPOLY_PAYS: u8 = 7;
+pub(super) const MONOPOLY_PAYS: u8 = 7;
 
 /// Scores of all nodes: one set for each binary digit.
 type Scores = [u64; 5];
