@@ -1,6 +1,6 @@
 // Catan's strategy heuristic: src/games/catan/heuristic.rs, and what it asks of the map as in `Land` of position.rs.
 
-// Scores of all nodes, or of all hexes: one set for each binary digit.
+// Scores of all nodes: one set for each binary digit.
 struct Scores {
     ones: vec2<u32>,
     twos: vec2<u32>,
@@ -154,7 +154,7 @@ struct Plan {
     kind: u32,
     // Cards it lacks; none if trades can supply them.
     lacks: u32,
-    // All that it takes, a settlement at the end of a road included.
+    // All that it takes: for a road the settlement at its end too.
     cost: vec2<u32>,
     // What the next choice takes.
     next: vec2<u32>,
@@ -241,7 +241,6 @@ fn decision(plan: Plan, has_road: bool) -> u32 {
     if (total(missing) <= count_trades(surplus) && !is_empty64(gets)) {
         return 5u * most_cards(gives) + kth_card(gets, 0u);
     }
-    if (covers(surplus, CARD_COST) && !is_empty64(deck)) { return BUY; }
     return select(ROLL_OR_END, SPARE_ROAD, covers(surplus, ROAD_COST) && has_road);
 }
 
@@ -301,19 +300,7 @@ fn heuristic_robbery(robberies: vec2<u32>) -> u32 {
     let theirs = elsewhere & hexes_of(yields);
     let only_theirs = theirs & ~hexes_of(own.yields);
     let hexes = select(select(theirs, elsewhere, is_empty64(theirs)), only_theirs, !is_empty64(only_theirs));
-
-    // Twice the pips where it gets two cards or more.
-    let twice = down64(yields, 1u) | down64(yields, 2u);
-    let two = down64(hex_pips, 1u);
-    let four = down64(hex_pips, 2u);
-    let scores = Scores(
-        hex_pips & ~twice,
-        (two & ~twice) | (hex_pips & twice),
-        (four & ~twice) | (two & twice),
-        four & twice,
-        vec2<u32>(0u),
-    );
-    let hex = lowest64(best_of(scores, hexes));
+    let hex = lowest64(higher(higher(higher(hexes, down64(hex_pips, 2u)), down64(hex_pips, 1u)), hex_pips));
     let second_bit = up64(hex, 1u);
     let third_bit = up64(hex, 2u);
     let there = robberies & (hex | second_bit | third_bit);
