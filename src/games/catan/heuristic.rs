@@ -38,7 +38,7 @@ use super::position::{Phase, Player, Position, add};
 use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLEMENT, mask};
 
 /// Cards in the hands of opponents that make a monopoly worth playing.
-pub(super) const MONOPOLY_PAYS: u8 = 7;
+pub const MONOPOLY_PAYS: u8 = 7;
 
 /// Scores of all nodes: one set for each binary digit.
 type Scores = [u64; 5];
@@ -190,7 +190,7 @@ impl Position {
         let hexes = [theirs & !hexes_of(self.own()), theirs].into_iter().find(|&set| set != 0).unwrap_or(elsewhere);
         let pips = [0, 1, 2].map(|digit| self.land.hex_pips >> digit);
         let hex = lowest(best(&pips, hexes));
-        let there = self.robberies() & 7 * hex;
+        let there = self.robberies() & (7 * hex);
         let bit = there & hex << victim;
         if bit != 0 { bit.trailing_zeros() } else { there.trailing_zeros() }
     }

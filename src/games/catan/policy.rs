@@ -90,6 +90,8 @@ pub(super) trait Chooser {
     fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D);
 }
 
+/// One function for each sort of players: inlined into one they would share registers.
+#[inline(never)]
 fn run<D: Draws>(
     mut players: impl Chooser,
     position: &mut Position,
@@ -129,13 +131,19 @@ fn run<D: Draws>(
                     // Only in a set-up made by hand.
                     break Ending::Truncated;
                 };
-                position.choose(choice, Chance::None);
+                put(position, choice);
                 is_open = true;
             }
         }
         actions += 1;
     };
     Outcome { ending, phases: position.turn.wrapping_sub(start), actions, draws: draws.draws() }
+}
+
+/// Places a piece of the set-up or a free road, away from the hot loop.
+#[inline(never)]
+fn put(position: &mut Position, choice: Choice) {
+    position.choose(choice, Chance::None);
 }
 
 /// Plays a choice with a draw for what chance decides; returns whether it can have won the game or ended a turn.
@@ -161,14 +169,13 @@ impl Chooser for Random {
             let choice = choose(&choices, draws);
             return perform(position, choice, draws);
         }
-        let is_end = position.rolled;
-        if is_end {
+        if position.rolled {
             // Half of all turns end at once.
             position.end_turn();
-        } else {
-            position.roll(sample_dice(draws));
+            return true;
         }
-        is_end
+        position.roll(sample_dice(draws));
+        false
     }
 
     #[inline(never)]
@@ -178,7 +185,7 @@ impl Chooser for Random {
     }
 
     /// One draw for each.
-    #[inline(never)]
+    #[inline]
     fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D) {
         for _ in 0..position.owed[seat] {
             let resource = sample_kind(position.players[seat].hand, draws);
@@ -187,7 +194,7 @@ impl Chooser for Random {
     }
 
     /// One draw for hex and victim, and if there is a victim one for the card.
-    #[inline(never)]
+    #[inline]
     fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
         let robberies = position.robberies();
         let bit = kth(robberies, draws.below(robberies.count_ones())).trailing_zeros();
@@ -196,7 +203,7 @@ impl Chooser for Random {
 }
 
 /// Plays a bit of [`Position::robberies`], with a draw for the card if there is a victim.
-#[inline]
+#[inline(always)]
 pub(super) fn rob_at<D: Draws>(position: &mut Position, bit: u32, draws: &mut D) {
     let (hex, victim) = position.robbery(bit);
     let stolen = victim.map(|seat| (seat, sample_kind(position.players[usize::from(seat)].hand, draws)));

@@ -6,7 +6,12 @@
 //! - the robber has one entry for each hex other than its own and each building of an opponent there, whether or not
 //!   that opponent has a card; none for a hex without such a building. Without an entry the robber stays;
 //! - a knight is listed with where the robber goes: once for each of those entries;
-//! - before the roll there are only knights, and road building needs two roads in stock.
+//! - before the roll there are only knights, and road building needs two roads in stock;
+//! - discards are uniform over cards, as in `random`.
+//!
+//! Not followed, because it is not a matter of the list: SmartSettlers has no limit on the bank (here a year of plenty
+//! and a trade need the card), measures longest roads by nodes, lets anybody win at any time, and plays a knight and its
+//! robber as one action. Here that is one draw but two actions, and a knight that wins does not move the robber.
 //!
 //! The list is a sequence of sets, each by ascending bits: horizontal roads from their left and from their right end,
 //! vertical roads from their upper and from their lower end, settlements, cities, the entries of the robber, the
