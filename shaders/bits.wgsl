@@ -114,6 +114,11 @@ fn without_lowest64(bits: vec2<u32>) -> vec2<u32> {
     return vec2<u32>(bits.x & (bits.x - 1u), select(bits.y, bits.y & (bits.y - 1u), bits.x == 0u));
 }
 
+// The set of its lowest bit; empty if there is none.
+fn lowest64(bits: vec2<u32>) -> vec2<u32> {
+    return bits & ~without_lowest64(bits);
+}
+
 // The set if it is so, otherwise the empty set.
 fn if_so(bits: vec2<u32>, is_so: bool) -> vec2<u32> {
     return select(vec2<u32>(0u), bits, is_so);

@@ -31,7 +31,7 @@ fn choices() -> Choices {
     let reached = touched(own.roads);
     let around = select((reached & ~occupied) | own.buildings, new_settlement, phase == SET_UP_ROAD);
     let free_edges = roads_without(edges_at(around), taken());
-    let free_nodes = ALL_NODES & ~(occupied | neighbours(occupied));
+    let free_nodes = free_nodes();
 
     let buys_road = can_trade && covers(own.hand, ROAD_COST) && piece_left(own, 0u) > 0u;
     let buys_settlement = can_trade && covers(own.hand, SETTLEMENT_COST) && piece_left(own, 1u) > 0u;
@@ -49,6 +49,17 @@ fn choices() -> Choices {
         if_so(own.buildings & ~own.cities, buys_city),
         misc,
     );
+}
+
+// Nodes of the mover where a road can begin.
+fn road_starts() -> vec2<u32> {
+    return (touched(own.roads) & ~occupied()) | own.buildings;
+}
+
+// Nodes without a building on them or next to them.
+fn free_nodes() -> vec2<u32> {
+    let occupied = occupied();
+    return ALL_NODES & ~(occupied | neighbours(occupied));
 }
 
 // Bit 5 give + get.
@@ -145,8 +156,8 @@ fn choose_road(road: Roads) {
         mover = select(7u - min(placed, 7u), placed, placed < 4u);
     } else if (phase == FREE_ROADS_PHASE) {
         free_roads -= min(free_roads, 1u);
-        let around = (touched(own.roads) & ~occupied()) | own.buildings;
-        if (free_roads == 0u || piece_left(own, 0u) == 0u || has_no_roads(roads_without(edges_at(around), taken()))) {
+        let has_no_edge = has_no_roads(roads_without(edges_at(road_starts()), taken()));
+        if (free_roads == 0u || piece_left(own, 0u) == 0u || has_no_edge) {
             free_roads = 0u;
             phase = TURN_PHASE;
         }
@@ -303,12 +314,13 @@ fn end_turn() {
 fn discard_cards() {
     let by_slot = (owed >> (8u * front)) | (owed << ((32u - 8u * front) & 31u));
     let slot = (countTrailingZeros(by_slot) >> 3u) & 3u;
-    let shift = 8u * seat_of(slot);
+    let seat = seat_of(slot);
+    let shift = 8u * seat;
     let hand = hand_of(slot);
     var rest = hand;
     let owes = (owed >> shift) & 255u;
     let now = min(owes, DISCARDS);
-    for (var i = 0u; i < now; i += 1u) { rest -= cards_of(choose_discard(rest), 1u); }
+    for (var i = 0u; i < now; i += 1u) { rest -= cards_of(choose_discard(seat, rest), 1u); }
     give(slot, rest - hand);
     bank += hand - rest;
     owed -= now << shift;
@@ -316,10 +328,14 @@ fn discard_cards() {
     if (owed == 0u) { phase = ROBBER_PHASE; }
 }
 
-// The hexes of a player's buildings who has cards, bit 3 hex.
+// The hexes that pay something, bit 3 hex.
+fn hexes_of(yields: vec2<u32>) -> vec2<u32> {
+    return (yields | down64(yields, 1u) | down64(yields, 2u)) & HEX_BITS;
+}
+
+// The hexes of a player's buildings who has cards.
 fn robbed_hexes(player: Player) -> vec2<u32> {
-    let hexes = (player.yields | down64(player.yields, 1u) | down64(player.yields, 2u)) & HEX_BITS;
-    return if_so(hexes, !is_empty64(player.hand));
+    return if_so(hexes_of(player.yields), !is_empty64(player.hand));
 }
 
 fn rob() {
@@ -357,10 +373,6 @@ fn random_choice(all: Choices) -> Choice {
     return Choice(kind, kth_bit64(options, k));
 }
 
-fn random_discard(hand: vec2<u32>) -> u32 {
-    return draw_kind(hand);
-}
-
 fn random_robbery(robberies: vec2<u32>) -> u32 {
     return kth_bit64(robberies, below(count64(robberies)));
 }
@@ -371,7 +383,7 @@ fn has_choices(all: Choices) -> bool {
 
 // Plays one of the choices; returns whether it is the roll, which is still to come.
 fn take_one() -> bool {
-    let all = choices();
+    let all = options();
     if (!has_choices(all)) {
         // Only in a set-up made by hand.
         ending = TRUNCATED;

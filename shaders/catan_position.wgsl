@@ -143,6 +143,13 @@ fn covers(cards: vec2<u32>, other: vec2<u32>) -> bool {
     return at_least(cards, other) == 31u;
 }
 
+// What is left of each kind when `other` is taken away as far as it is there.
+fn without(cards: vec2<u32>, other: vec2<u32>) -> vec2<u32> {
+    let rest = (cards.x | HIGH) - other.x;
+    let kept = rest & HIGH;
+    return vec2<u32>(rest & (kept - (kept >> 7u)), cards.y - min(cards.y, other.y));
+}
+
 // The kind of the k-th card.
 fn kth_card(cards: vec2<u32>, k: u32) -> u32 {
     let sums = cards.x * ONES;
@@ -197,10 +204,14 @@ fn give(slot: u32, cards: vec2<u32>) {
     rival_3.hand += if_so(cards, slot == 3u);
 }
 
+// The victory points that everybody sees.
+fn public_points(player: Player, seat: u32) -> u32 {
+    let buildings = (SETTLEMENT_PIECES - piece_left(player, 1u)) + 2u * (CITY_PIECES - piece_left(player, 2u));
+    return buildings + select(0u, 2u, longest_road == seat) + select(0u, 2u, largest_army == seat);
+}
+
 fn points() -> u32 {
-    let buildings = (SETTLEMENT_PIECES - piece_left(own, 1u)) + 2u * (CITY_PIECES - piece_left(own, 2u));
-    let awards = select(0u, 2u, longest_road == mover) + select(0u, 2u, largest_army == mover);
-    return buildings + awards + card_count(own.cards, POINT_CARD);
+    return public_points(own, mover) + card_count(own.cards, POINT_CARD);
 }
 
 // The winner is the mover; otherwise the playout may be long enough.
@@ -250,7 +261,7 @@ fn bits_at(value: u32, bit: u32) -> vec2<u32> {
     return select(vec2<u32>(word, (value >> 1u) >> (31u - by)), vec2<u32>(0u, word), bit >= 32u);
 }
 
-// Iterations: ports of RESOURCES and of any kind, HEXES.
+// Iterations: ports of RESOURCES and of any kind, HEXES, and those of the strategies.
 fn begin(at: u32) {
     start = at;
     mover = items[at + MOVER] & 3u;
@@ -309,6 +320,7 @@ fn begin(at: u32) {
     longest_road = items[at + LONGEST_ROAD];
     largest_army = items[at + LARGEST_ARMY];
     search = IDLE;
+    begin_strategies();
     ending = verdict();
 }
 
@@ -317,6 +329,8 @@ fn begin(at: u32) {
 const KEPT_PLAYER_WORDS = 16u;
 const KEPT_POSITION = GAME_FIELD + 4u * KEPT_PLAYER_WORDS;
 const KEPT_SEARCH = KEPT_POSITION + 12u;
+// Of the strategy random-s.
+const KEPT_ENTRY = KEPT_SEARCH + 14u;
 
 fn restore_player(lane: u32, field: u32) -> Player {
     let fifth = lane_word(field + 14u, lane);
@@ -406,6 +420,7 @@ fn restore(lane: u32, at: u32) {
     trail_length = (walk_state >> 9u) & 31u;
     best = (walk_state >> 16u) & 255u;
     most = walk_state >> 24u;
+    restore_strategies(lane);
 }
 
 fn suspend(lane: u32) {
@@ -435,6 +450,7 @@ fn suspend(lane: u32) {
     set_lane_pair(KEPT_SEARCH + 11u, lane, select(shore_2, vec2<u32>(trail, 0u), walks));
     let walk_state = node | (direction << 6u) | (trail_length << 9u) | (best << 16u) | (most << 24u);
     set_lane_word(KEPT_SEARCH + 13u, lane, walk_state);
+    suspend_strategies(lane);
 }
 
 fn write_player(at: u32, player: Player) {

@@ -14,7 +14,7 @@ use catan_parity::{Seen, any_map, capped, moments, road_builders};
 use fairground::batch::gpu::Gpu;
 use fairground::batch::{BackendChoice, Batch, Ending, Evaluator, Options, Outcome};
 use fairground::games::catan::tables::SEATS;
-use fairground::games::catan::{Catan, Policy, Position, TURN_CAP};
+use fairground::games::catan::{Card, Catan, Phase, Policy, Position, Strategy, TURN_CAP};
 use fairground_kernels::catan::Packed;
 
 /// One device for all tests, so that every shader is compiled once.
@@ -61,6 +61,47 @@ fn games_from_every_phase_are_identical() {
             assert_eq!(outcome, Outcome { ending: Ending::Win(seat), phases: 0, actions: 0, draws: 0 });
             assert_eq!(last, start.pack(), "nothing is played after the end");
         }
+    }
+}
+
+/// The strategies by seat of the next two tests.
+const STRATEGIES: [[Strategy; SEATS]; 4] = {
+    use Strategy::{Heuristic, Random, RandomS};
+    [[RandomS; SEATS], [Heuristic; SEATS], [Heuristic, Random, RandomS, Random], [Random, RandomS, Random, RandomS]]
+};
+
+#[test]
+fn games_of_every_strategy_are_identical() {
+    if common::without_gpu() {
+        return;
+    }
+    for (case, seats) in (0..).zip(STRATEGIES) {
+        let starts: Vec<_> = (0..200).map(|number| any_map(&mut rng(20 + case, number))).collect();
+        let records = compare(Policy { seats, turn_cap: TURN_CAP }, &starts, 6, case);
+        let ends = records.iter().filter(|(outcome, _)| outcome.ending != Ending::Truncated).count();
+        assert!(ends > 1000, "{seats:?}: {ends} games have a winner");
+        for card in Card::ALL.into_iter().filter(|&card| card != Card::VictoryPoint) {
+            let players = records.iter().flat_map(|(_, last)| Position::unpack(last).players);
+            let played: u32 = players.map(|player| u32::from(player.played.count(card.index()))).sum();
+            assert!(played > 50, "{seats:?}: {card:?} was played {played} times");
+        }
+    }
+}
+
+#[test]
+fn games_of_every_strategy_from_every_phase_are_identical() {
+    if common::without_gpu() {
+        return;
+    }
+    let mut positions = moments(600, 8);
+    // Without an opponent's building the robber of random-s stays.
+    positions.extend((0..20).map(|case| {
+        let mut position = any_map(&mut rng(9, case));
+        (position.phase, position.placed, position.mover) = (Phase::Robber, 8, case as u8 % SEATS as u8);
+        position
+    }));
+    for (case, seats) in (0..).zip(STRATEGIES) {
+        compare(Policy { seats, turn_cap: TURN_CAP }, &positions, 2, 30 + case);
     }
 }
 

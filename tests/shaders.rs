@@ -2,6 +2,7 @@
 
 use fairground::batch::gpu::Shader;
 use fairground::games::Game;
+use fairground::games::catan::tables::SEATS;
 use fairground::games::catan::{self, Catan, Strategy};
 use fairground::games::tubstap::{Policy, Tubstap};
 use fairground_kernels::rng::{absorb, mix64, position_base, scale};
@@ -26,7 +27,15 @@ fn playout_shaders() -> Vec<(String, Shader, usize)> {
         (format!("{} {policy:?}", G::NAME), G::shader(policy), size_of::<G::Packed>() / 4)
     }
     let tubstap = Policy::ALL.into_iter().map(of::<Tubstap>);
-    let catan = Strategy::ALL.into_iter().map(|strategy| of::<Catan>(catan::Policy::all(strategy)));
+    // Every strategy on every seat.
+    let catan = (0..Strategy::ALL.len().pow(SEATS as u32)).map(|mut number| {
+        let seats = [(); SEATS].map(|()| {
+            let strategy = Strategy::ALL[number % Strategy::ALL.len()];
+            number /= Strategy::ALL.len();
+            strategy
+        });
+        of::<Catan>(catan::Policy { seats, turn_cap: catan::TURN_CAP })
+    });
     tubstap.chain(catan).collect()
 }
 
@@ -146,12 +155,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
     let bits = vec2<u32>(input[3u * id.x], input[3u * id.x + 1u]);
     let bit = input[3u * id.x + 2u];
     let by = 1u + bit % 31u;
-    let at = 8u * id.x;
+    let at = 10u * id.x;
     write(at, up64(bits, by));
     write(at + 2u, down64(bits, by));
     write(at + 4u, without_lowest64(bits));
     output[at + 6u] = word_at(bits, bit);
     output[at + 7u] = first64(bits);
+    write(at + 8u, lowest64(bits));
 }}
 ",
         include_str!("../shaders/bits.wgsl")
@@ -164,12 +174,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
         })
         .collect();
     let words: Vec<u32> = cases.iter().flat_map(|&(set, bit)| [set as u32, (set >> 32) as u32, bit]).collect();
-    let output = gpu.compute(&source, &words, cases.len() * 8, cases.len() as u32 / 64).expect("the GPU works");
-    for (&(set, bit), found) in cases.iter().zip(output.chunks(8)) {
+    let output = gpu.compute(&source, &words, cases.len() * 10, cases.len() as u32 / 64).expect("the GPU works");
+    for (&(set, bit), found) in cases.iter().zip(output.chunks(10)) {
         let by = 1 + bit % 31;
         let pair = |at: usize| u64::from(found[at]) | u64::from(found[at + 1]) << 32;
-        let expected = [set << by, set >> by, set & set.wrapping_sub(1)];
-        assert_eq!([pair(0), pair(2), pair(4)], expected, "{set:#x}, {by}");
+        let expected = [set << by, set >> by, set & set.wrapping_sub(1), set & set.wrapping_neg()];
+        assert_eq!([pair(0), pair(2), pair(4), pair(8)], expected, "{set:#x}, {by}");
         assert_eq!((found[6], found[7]), ((set >> bit) as u32, set.trailing_zeros()), "{set:#x}, {bit}");
     }
 }

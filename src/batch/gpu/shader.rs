@@ -38,7 +38,7 @@ pub struct Shader {
     pub lane_words: usize,
     /// An upper bound of the loop iterations of one `advance`, summed over all its loops, also those in
     /// branches that exclude each other. A loop that does something n times counts n + 1. It also bounds those of
-    /// `write_position` and `begin` together.
+    /// `write_position` and `begin` together, and those of `restore`.
     ///
     /// Mesa's software driver silently leaves all loops of an invocation after 65,535 iterations. It plays
     /// several lanes in one vector, so that it goes through every branch, and it counts the last look at

@@ -1,21 +1,23 @@
 //! The compute shader: a prelude of numbers from the tables and the packed layout, then
-//! `shaders/catan*.wgsl`, then the functions that call the players' strategies.
+//! the files of `shaders/catan*.wgsl` that the policy needs, then the functions that call the players' strategies.
 
 use std::fmt::Write;
 use std::mem::offset_of;
 
+use fairground_kernels::catan::heuristic::MONOPOLY_PAYS;
 use fairground_kernels::catan::packed::NOBODY;
 use fairground_kernels::catan::tables::{
-    CARD_COST, CITY_COST, HAND_LIMIT, HEX_NODES, HEXES, LARGEST_ARMY, LONGEST_ROAD, PIECES, RESOURCES, ROAD_COST,
-    SETTLEMENT_COST, WALL_BIT, WINNING_POINTS,
+    BANK, CARD_COST, CITY_COST, HAND_LIMIT, HEXES, LARGEST_ARMY, LONGEST_ROAD, PIECES, RESOURCES, ROAD_COST, SEATS,
+    SETTLEMENT_COST, WINNING_POINTS,
 };
-use fairground_kernels::catan::wall::{ALL_EDGES, ALL_NODES, STRIDE};
+use fairground_kernels::catan::wall::{ALL_EDGES, ALL_NODES, HEX_CORNERS, STRIDE};
 use fairground_kernels::catan::{Cards, Packed, PackedPlayer, Phase, Policy, Strategy, misc};
 
-use super::pieces::Card;
+use super::pieces::{Card, Resource};
 use crate::batch::gpu;
 
-/// Words of a lane: `KEPT_PLAYER_WORDS` of the shader four times, the rest of the position, the search.
+/// Words of a lane: `KEPT_PLAYER_WORDS` of the shader four times, the rest of the position, the search. The strategy
+/// random-s has one more.
 const LANE_WORDS: usize = 4 * 16 + 12 + 14;
 
 /// Cards a seat discards in one step.
@@ -27,17 +29,23 @@ const WALK_STEPS: u32 = 48;
 
 /// The shader that plays this policy.
 pub(super) fn shader(policy: Policy) -> gpu::Shader {
+    let [has_random_s, has_heuristic] = [Strategy::RandomS, Strategy::Heuristic].map(|it| policy.seats.contains(&it));
     let parts = [
-        include_str!("../../../shaders/catan_position.wgsl"),
-        include_str!("../../../shaders/catan_road.wgsl"),
-        include_str!("../../../shaders/catan.wgsl"),
+        (include_str!("../../../shaders/catan_position.wgsl"), true),
+        (include_str!("../../../shaders/catan_road.wgsl"), true),
+        (include_str!("../../../shaders/catan.wgsl"), true),
+        (include_str!("../../../shaders/catan_random_s.wgsl"), has_random_s),
+        (include_str!("../../../shaders/catan_heuristic.wgsl"), has_heuristic),
     ];
-    let source = [prelude(policy), parts.concat(), strategies(policy)].concat();
-    gpu::Shader { source, lane_words: LANE_WORDS, iterations: iterations() }
+    let mut source = prelude(policy);
+    parts.iter().filter(|(_, is_needed)| *is_needed).for_each(|(part, _)| source.push_str(part));
+    source.push_str(&strategies(policy));
+    let lane_words = LANE_WORDS + usize::from(has_random_s);
+    gpu::Shader { source, lane_words, iterations: iterations(has_heuristic) }
 }
 
 /// The most loop iterations of one step, as [`gpu::Shader::iterations`] counts them.
-const fn iterations() -> u32 {
+const fn iterations(has_heuristic: bool) -> u32 {
     // Each loop once more than it does something.
     let over_resources = RESOURCES as u32 + 1;
     let over_hexes = HEXES as u32 + 1;
@@ -48,22 +56,61 @@ const fn iterations() -> u32 {
     let step = DISCARDS + 1 + building + production + search;
     // Between two bursts of steps a playout may end and another begin.
     let end = ((offset_of!(Packed, turn) - offset_of!(Packed, offer)) / 4) as u32 + 1;
-    let begin = over_hexes + over_ports;
+    // The heuristic reads the map as well, and once more when a dispatch takes up a playout.
+    let begin = (over_hexes + over_ports) * if has_heuristic { 2 } else { 1 };
     if step > end + begin { step } else { end + begin }
 }
 
-/// `choose`, `choose_discard` and `choose_robbery` by the strategy of the player who has to.
+/// What the players' strategies do, by the strategy of the player who has to.
 fn strategies(policy: Policy) -> String {
-    let name = match policy.seats {
-        [Strategy::Random, ..] => "random",
-        _ => todo!(),
-    };
+    use Strategy::{Heuristic, Random, RandomS};
+    let mover = |call_of: fn(Strategy) -> &'static str| by_seat(policy, "mover", call_of);
+    let options = mover(|strategy| match strategy {
+        Random | RandomS => "choices()",
+        Heuristic => "heuristic_options()",
+    });
+    let choice = mover(|strategy| match strategy {
+        Random | Heuristic => "random_choice(all)",
+        RandomS => "random_s_choice(all)",
+    });
+    let discard = by_seat(policy, "seat", |strategy| match strategy {
+        Random | RandomS => "draw_kind(hand)",
+        Heuristic => "most_cards(hand)",
+    });
+    let robbery = mover(|strategy| match strategy {
+        Random => "random_robbery(robberies)",
+        RandomS => "random_s_robbery()",
+        Heuristic => "heuristic_robbery(robberies)",
+    });
+    let if_used = |strategy, calls| if policy.seats.contains(&strategy) { calls } else { ["", "", ""] };
+    let random_s = ["begin_random_s();", "restore_random_s(lane);", "suspend_random_s(lane);"];
+    let [begin_s, restore_s, suspend_s] = if_used(RandomS, random_s);
+    let [begin_h, restore_h, suspend_h] = if_used(Heuristic, ["begin_heuristic();", "begin_heuristic();", ""]);
     format!(
-        "fn choose(all: Choices) -> Choice {{ return {name}_choice(all); }}
-fn choose_discard(hand: vec2<u32>) -> u32 {{ return {name}_discard(hand); }}
-fn choose_robbery(robberies: vec2<u32>) -> u32 {{ return {name}_robbery(robberies); }}
+        "fn options() -> Choices {{ {options} }}
+fn choose(all: Choices) -> Choice {{ {choice} }}
+fn choose_discard(seat: u32, hand: vec2<u32>) -> u32 {{ {discard} }}
+fn choose_robbery(robberies: vec2<u32>) -> u32 {{ {robbery} }}
+fn begin_strategies() {{ {begin_s} {begin_h} }}
+fn restore_strategies(lane: u32) {{ {restore_s} {restore_h} }}
+fn suspend_strategies(lane: u32) {{ {suspend_s} {suspend_h} }}
 "
     )
+}
+
+/// Returns what the strategy of a seat calls; without a look at the seat if all call the same.
+fn by_seat(policy: Policy, seat: &str, call_of: fn(Strategy) -> &'static str) -> String {
+    let calls = policy.seats.map(call_of);
+    let last = calls[SEATS - 1];
+    let mut body = String::new();
+    for (number, call) in calls.iter().enumerate() {
+        if *call != last && !calls[..number].contains(call) {
+            let seats = (0..SEATS).filter(|&seat| calls[seat] == *call).fold(0, |set, seat| set | 1 << seat);
+            // Writing to a string cannot fail.
+            let _ = write!(body, "if ((({seats}u >> {seat}) & 1u) != 0u) {{ return {call}; }} ");
+        }
+    }
+    body + "return " + last + ";"
 }
 
 /// The numbers the shader needs, from the tables, the policy and the layout of a packed position.
@@ -105,6 +152,12 @@ fn prelude(policy: Policy) -> String {
         ("ROLL_OR_END", misc::ROLL_OR_END),
         ("FIRST_TOKENS", 10),
         ("ANY_PORT", RESOURCES as u32),
+        ("WOOD", Resource::Wood as u32),
+        ("BRICK", Resource::Brick as u32),
+        ("SHEEP", Resource::Sheep as u32),
+        ("WHEAT", Resource::Wheat as u32),
+        ("ORE", Resource::Ore as u32),
+        ("MONOPOLY_PAYS", MONOPOLY_PAYS.into()),
     ];
     let sets = [
         ("ALL_NODES", ALL_NODES),
@@ -116,6 +169,7 @@ fn prelude(policy: Policy) -> String {
         ("SETTLEMENT_COST", Cards::new(SETTLEMENT_COST).0),
         ("CITY_COST", Cards::new(CITY_COST).0),
         ("CARD_COST", Cards::new(CARD_COST).0),
+        ("FULL_BANK", Cards::new([BANK; RESOURCES]).0),
         ("FIVE_MONOPOLIES", 0b11111 << misc::MONOPOLY),
         ("PLENTY_FIRST", nibbles(misc::PAIRS.map(|(a, _)| a))),
         ("PLENTY_SECOND", nibbles(misc::PAIRS.map(|(_, b)| b))),
@@ -170,25 +224,6 @@ const OFFSETS: [(&str, usize); 31] = [
     ("PADDING", offset_of!(Packed, padding)),
 ];
 
-/// The upper left node of every hex, which is its lowest bit on the wall; in the order of the hexes.
-const HEX_CORNERS: u64 = {
-    let (mut corners, mut hex) = (0, 0);
-    while hex < HEXES {
-        let (mut lowest, mut place) = (63, 0);
-        while place < 6 {
-            let bit = WALL_BIT[HEX_NODES[hex][place] as usize];
-            if bit < lowest {
-                lowest = bit;
-            }
-            place += 1;
-        }
-        assert!(corners >> lowest == 0, "the bits ascend like the hexes");
-        corners |= 1 << lowest;
-        hex += 1;
-    }
-    corners
-};
-
 /// Small numbers as nibbles of a word.
 fn nibbles(numbers: [u8; 15]) -> u64 {
     numbers.iter().rev().fold(0, |word, &number| word << 4 | u64::from(number))
@@ -196,4 +231,5 @@ fn nibbles(numbers: [u8; 15]) -> u64 {
 
 const _: () = assert!(offset_of!(Packed, offer) < offset_of!(Packed, tiles), "the map is between offer and turn");
 const _: () = assert!(offset_of!(Packed, ports) < offset_of!(Packed, turn), "the map is between offer and turn");
+const _: () = assert!(HEX_CORNERS.count_ones() as usize == HEXES, "every hex has a corner of its own");
 const _: () = assert!(PIECES[0] < 16, "a trail fits in a word, two bits a road");
