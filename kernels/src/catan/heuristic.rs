@@ -7,11 +7,11 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use fearless_simd::Simd;
 
 use super::counts::{self, GUARDS, ONE_EACH};
-use super::rules::{
-    CITIES, Decision, Lanes, Means, Movers, OTHERS, ROADS, SETTLEMENTS, TRADES, covers, of_seats, other, sum,
-};
-use super::single::{
-    CARD, CITY, Choice, KNIGHT, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
+use super::rules::{CITIES, Decision, Means, OTHERS, ROADS, SETTLEMENTS, TRADES, covers, other, sum};
+use super::single::Choice;
+use super::state::{
+    CARD, CITY, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
+    of_seats,
 };
 use super::tables::{BANK, HEXES, RESOURCES, SEATS};
 use super::wall::{ALL_EDGES, HEX_SHAPES, Roads, STRIDE};

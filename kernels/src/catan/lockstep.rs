@@ -3,7 +3,7 @@
 use fearless_simd::{Simd, dispatch};
 
 use super::packed::Packed;
-use super::rules::Lanes;
+use super::state::Lanes;
 use super::tables::SEATS;
 use super::{Policy, Strategy};
 use crate::bits::bits;

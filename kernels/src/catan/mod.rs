@@ -1,5 +1,9 @@
-//! Catan: the board and the numbers of the game, shared by every backend.
+//! Catan in lockstep: the board, numbers and packed layout shared by every backend, and the SIMD kernel.
+//!
+//! The kernel: `state` is what lanes know, `rules` what most of them do at once, `single` and `building` what is rare
+//! and done lane by lane; `random`, `random_s` and [`heuristic`] choose; `lockstep` starts, ends and counts the playouts.
 
+mod building;
 pub mod cards;
 pub mod counts;
 pub mod heuristic;
@@ -7,9 +11,11 @@ mod lockstep;
 pub mod longest_road;
 pub mod misc;
 pub mod packed;
+mod random;
 mod random_s;
 mod rules;
 mod single;
+mod state;
 pub mod tables;
 pub mod wall;
 

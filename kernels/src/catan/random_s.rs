@@ -4,8 +4,8 @@ use fearless_simd::Simd;
 
 use super::counts::{self, GUARDS};
 use super::misc;
-use super::rules::{Hexes, Lanes};
-use super::single::{CARD, CITY, Choice, KNIGHT, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, YEAR_OF_PLENTY};
+use super::single::Choice;
+use super::state::{CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, YEAR_OF_PLENTY};
 use super::tables::{RESOURCES, SEATS};
 use super::wall::{ALL_EDGES, CORNER_BITS, HEX_CORNERS, Roads, STRIDE};
 use crate::bits::{bits, kth};

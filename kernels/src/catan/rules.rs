@@ -12,186 +12,15 @@
 
 use fearless_simd::Simd;
 
-use super::counts::{self, GUARDS, ONE_EACH};
-use super::heuristic::Ground;
+use super::counts::{self, GUARDS};
 use super::misc;
 use super::packed::Phase;
-use super::single::{
-    Aside, CARD, CITY, Choice, KNIGHT, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
-};
-use super::tables::{HAND_LIMIT, HEXES, RESOURCES, SEATS, WINNING_POINTS};
-use super::wall::{ALL_EDGES, Roads, STRIDE};
-use super::{Policy, Strategy};
+use super::single::Choice;
+use super::state::{CARD, CITY, Hexes, Lanes, Movers, ROAD, ROAD_BUILDING, Seat, VICTORY_POINT, of_seats};
+use super::tables::{HAND_LIMIT, SEATS, WINNING_POINTS};
 use crate::bits::bits;
-use crate::lanes::{BoardMask, Boards, WordMask, Words};
+use crate::lanes::{WordMask, Words};
 use crate::queue::Ending;
-use crate::rng::LaneRng;
-
-/// Totals of two dice, from 2 on.
-pub(super) const TOTALS: usize = 11;
-
-/// What one seat of every lane has.
-pub(super) struct Seat<S: Simd> {
-    pub buildings: Boards<S>,
-    pub cities: Boards<S>,
-    pub h: Boards<S>,
-    pub v: Boards<S>,
-    /// [Counts](super::counts) of resources, of development cards in hand and played, and of the cards the bank takes.
-    pub hand: Words<S>,
-    pub cards: Words<S>,
-    pub played: Words<S>,
-    pub rates: Words<S>,
-    /// Bytes: roads, settlements and cities left.
-    pub left: Words<S>,
-    /// Cards that each hex pays, see [`Hexes`].
-    pub yields: [Words<S>; 2],
-}
-
-/// Three bits for each hex in two words: a gap and hexes 0 to 8, then hexes 9 to 18.
-pub(super) struct Hexes;
-
-impl Hexes {
-    /// The bits of a lane, `3 hex` first.
-    #[inline]
-    pub fn get<S: Simd>(words: &[Words<S>; 2], lane: usize) -> u64 {
-        u64::from(words[0].get(lane) >> 3) | u64::from(words[1].get(lane)) << 27
-    }
-
-    #[inline]
-    pub fn set<S: Simd>(words: &mut [Words<S>; 2], lane: usize, bits: u64) {
-        words[0].set(lane, (bits << 3) as u32 & 0x3fff_fff8);
-        words[1].set(lane, (bits >> 27) as u32);
-    }
-
-    /// Where a hex is: the shift, and [`SECOND`](Self::SECOND) for the second word. 0 is the gap.
-    pub const fn place(hex: u32) -> u32 {
-        if hex < 9 {
-            3 * hex + 3
-        } else if hex < HEXES as u32 {
-            3 * (hex - 9) + Self::SECOND
-        } else {
-            0
-        }
-    }
-
-    /// The hex at a place.
-    pub const fn hex(place: u32) -> Option<u32> {
-        if place >= Self::SECOND { Some((place - Self::SECOND) / 3 + 9) } else { (place / 3).checked_sub(1) }
-    }
-
-    const SECOND: u32 = 128;
-
-    /// Where to find a hex and what it pays: its place, and in the next byte the shift of the resource.
-    pub const fn entry(hex: u32, resource: u8) -> u32 {
-        Self::place(hex) | (counts::BITS * resource as u32) << 8
-    }
-
-    /// The entry, or nothing where the robber is.
-    #[inline(always)]
-    fn without_robber<S: Simd>(entry: Words<S>, robber: Words<S>) -> Words<S> {
-        (!(entry & 0xff).equals(robber)).keep(entry)
-    }
-
-    #[inline(always)]
-    fn is_second<S: Simd>(entry: Words<S>) -> WordMask<S> {
-        !(entry & Self::SECOND).is(0)
-    }
-
-    /// What the hex of an entry pays, given the yields of a seat.
-    #[inline(always)]
-    fn income<S: Simd>(yields: &[Words<S>; 2], entry: Words<S>, is_second: WordMask<S>) -> Words<S> {
-        let word = is_second.select(yields[1], yields[0]);
-        ((word >> (entry & 31)) & 7) << ((entry >> 8) & 31)
-    }
-}
-
-/// The games in flight.
-pub(super) struct Lanes<S: Simd> {
-    pub seats: [Seat<S>; SEATS],
-    /// Nodes with a building, nodes where one can be built, edges with a road.
-    pub occupied: Boards<S>,
-    pub free: Boards<S>,
-    pub taken_h: Boards<S>,
-    pub taken_v: Boards<S>,
-    pub bank: Words<S>,
-    pub deck: Words<S>,
-    pub fresh: Words<S>,
-    /// Victory points, a byte a seat.
-    pub points: Words<S>,
-    pub mover: Words<S>,
-    pub turns: Words<S>,
-    pub actions: Words<S>,
-    pub turn_cap: Words<S>,
-    pub rng: LaneRng<S>,
-    pub strategies: [Strategy; SEATS],
-    /// The map, as the heuristic sees it.
-    pub ground: Ground<Boards<S>>,
-    /// The [place](Hexes::place) of the robber.
-    pub robber: Words<S>,
-    /// [Entries](Hexes::entry) of the two hexes of each total, in the halves of a word.
-    pub production: [Words<S>; TOTALS],
-    pub asides: [Aside; 16],
-    // Sets of lanes:
-    pub rolled: u64,
-    pub card_played: u64,
-    /// Their maps have more than two hexes with one number.
-    pub crowded: u64,
-    /// They wait for that pass.
-    pub rolls: u64,
-    pub picks: u64,
-    pub builds: u64,
-    pub robs: u64,
-    /// Their turn goes on, but nobody has looked how.
-    pub unsorted: u64,
-    /// Their game is over.
-    pub over: u64,
-}
-
-/// Whose turn it is: selects what the movers have.
-pub(super) struct Movers<S: Simd> {
-    is_odd: WordMask<S>,
-    is_late: WordMask<S>,
-}
-
-impl<S: Simd> Movers<S> {
-    #[inline(always)]
-    pub(super) fn new(mover: Words<S>) -> Self {
-        Self { is_odd: !(mover & 1).is(0), is_late: mover.above(1) }
-    }
-
-    #[inline(always)]
-    pub(super) fn words(&self, [a, b, c, d]: [Words<S>; SEATS]) -> Words<S> {
-        self.is_late.select(self.is_odd.select(d, c), self.is_odd.select(b, a))
-    }
-
-    #[inline(always)]
-    pub(super) fn wide(&self) -> WideMovers<S> {
-        WideMovers { is_odd: self.is_odd.widen(), is_late: self.is_late.widen() }
-    }
-}
-
-/// The same for boards.
-pub(super) struct WideMovers<S: Simd> {
-    is_odd: BoardMask<S>,
-    is_late: BoardMask<S>,
-}
-
-impl<S: Simd> WideMovers<S> {
-    #[inline(always)]
-    pub(super) fn boards(&self, [a, b, c, d]: [Boards<S>; SEATS]) -> Boards<S> {
-        self.is_late.select(self.is_odd.select(d, c), self.is_odd.select(b, a))
-    }
-}
-
-/// One field of all seats.
-macro_rules! of_seats {
-    ($lanes:expr, $field:ident) => {{
-        let [a, b, c, d] = &$lanes.seats;
-        [a.$field, b.$field, c.$field, d.$field]
-    }};
-}
-
-pub(super) use of_seats;
 
 /// Where counts are at least those of `cost`.
 #[inline(always)]
@@ -223,10 +52,10 @@ pub(super) const fn other(bit: u32) -> u32 {
 pub(super) struct Means<S: Simd> {
     pub hand: Words<S>,
     /// Guard bits of the resources that can be given to the bank.
-    give: Words<S>,
+    pub give: Words<S>,
     /// Development cards that can be played.
     pub playable: Words<S>,
-    can_buy: WordMask<S>,
+    pub can_buy: WordMask<S>,
 }
 
 impl<S: Simd> Means<S> {
@@ -237,59 +66,6 @@ impl<S: Simd> Means<S> {
 }
 
 impl<S: Simd> Lanes<S> {
-    #[inline(always)]
-    pub fn new(simd: S, policy: Policy) -> Self {
-        let board = Boards::splat(simd, 0);
-        let word = Words::splat(simd, 0);
-        let seat = || Seat {
-            buildings: board,
-            cities: board,
-            h: board,
-            v: board,
-            hand: word,
-            cards: word,
-            played: word,
-            rates: word,
-            left: word,
-            yields: [word; 2],
-        };
-        Self {
-            seats: [seat(), seat(), seat(), seat()],
-            occupied: board,
-            free: board,
-            taken_h: board,
-            taken_v: board,
-            bank: word,
-            deck: word,
-            fresh: word,
-            points: word,
-            mover: word,
-            turns: word,
-            actions: word,
-            turn_cap: Words::splat(simd, policy.turn_cap.min(i32::MAX as u32)),
-            rng: LaneRng::new(simd),
-            strategies: policy.seats,
-            ground: Ground { near: [board; RESOURCES], pips: [board; 4], ports: board },
-            robber: word,
-            production: [word; TOTALS],
-            asides: [Aside::NONE; 16],
-            rolled: 0,
-            card_played: 0,
-            crowded: 0,
-            rolls: 0,
-            picks: 0,
-            builds: 0,
-            robs: 0,
-            unsorted: 0,
-            over: 0,
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn mask(&self, lanes: u64) -> WordMask<S> {
-        WordMask::from_bits(self.bank.simd(), lanes)
-    }
-
     #[inline(always)]
     pub(super) fn means(&self, movers: &Movers<S>) -> Means<S> {
         let hand = movers.words(of_seats!(self, hand));
@@ -482,89 +258,6 @@ impl<S: Simd> Lanes<S> {
         self.sort(0);
     }
 
-    /// The movers of these lanes choose uniformly among all they can do. Without `BOARD` none of them can build.
-    #[inline(always)]
-    pub fn choose<const BOARD: bool>(&mut self, lanes: u64) {
-        let choosing = self.mask(lanes);
-        let movers = Movers::new(self.mover);
-        let means = self.means(&movers);
-        let zero = self.bank.zero();
-        let rolled = self.mask(self.rolled & lanes);
-        let roads = if BOARD { Some(self.building(&movers, &means, rolled)) } else { None };
-
-        let trades = rolled.keep(trades(means.give, ((self.bank | GUARDS) - ONE_EACH) & GUARDS));
-        // Bits of `misc` from the year of plenty on.
-        let mut others = (rolled & means.can_buy).keep(zero + (1 << other(misc::BUY)))
-            | means.can_play(KNIGHT).keep(zero + (1 << other(misc::KNIGHT)))
-            | means.can_play(MONOPOLY).keep(zero + (0b11111 << other(misc::MONOPOLY)))
-            | (1 << other(misc::ROLL_OR_END));
-        if let Some(building) = &roads {
-            others = others
-                | (means.can_play(ROAD_BUILDING) & building.can_lay).keep(zero + (1 << other(misc::ROAD_BUILDING)));
-        }
-        for lane in bits(means.can_play(YEAR_OF_PLENTY).bits() & lanes).map(|lane| lane as usize) {
-            let pairs = (self.plenty(lane) >> misc::PLENTY) as u32;
-            others.set(lane, others.get(lane) | pairs);
-        }
-
-        // The ends of the six lists one after the other.
-        let trade_count = trades.count_ones();
-        let other_count = others.count_ones();
-        let board_counts = match &roads {
-            Some(building) => building.counts(),
-            None => [zero; 4],
-        };
-        let mut ends = [zero; 5];
-        let mut sum = zero;
-        for (end, count) in ends.iter_mut().zip(board_counts) {
-            sum = sum + count;
-            *end = sum;
-        }
-        ends[4] = sum + trade_count;
-        let count = ends[4] + other_count;
-        let k = self.rng.below_where(choosing & count.above(1), count, zero);
-
-        // The list and the place in it.
-        let is_other = !k.less(ends[4]);
-        let is_trade = !k.less(ends[3]);
-        let mut low = trades;
-        let mut high = zero;
-        let mut before = ends[3];
-        let mut list = zero + 4;
-        if let Some(building) = &roads {
-            let past_h = !k.less(ends[0]);
-            let past_v = !k.less(ends[1]);
-            let past_settlements = !k.less(ends[2]);
-            let board = past_h.widen().select(building.v, building.h);
-            let board = past_v.widen().select(building.settlements, board);
-            let board = past_settlements.widen().select(building.cities, board);
-            low = is_trade.select(low, board.low());
-            high = (!is_trade).keep(board.high());
-            let one = zero + 1;
-            list = past_h.keep(one) + past_v.keep(one) + past_settlements.keep(one) + is_trade.keep(one);
-            let start = past_h.keep(ends[0]);
-            let start = past_v.select(ends[1], start);
-            let start = past_settlements.select(ends[2], start);
-            before = is_trade.select(ends[3], start);
-        }
-        low = is_other.select(others, low);
-        before = is_other.select(ends[4], before);
-        list = list + is_other.keep(zero + 1);
-        let mut place = k - before;
-        let mut word = low;
-        let mut offset = zero;
-        if BOARD {
-            let in_low = low.count_ones();
-            let is_high = !place.less(in_low);
-            place = place - is_high.keep(in_low);
-            word = is_high.select(high, low);
-            offset = is_high.keep(zero + 32);
-        }
-        let bit = word.kth_bit(place) + offset;
-
-        self.carry_out(lanes, &movers, &means, &Decision { list, bit }, |list, bit, _| choice(list, bit));
-    }
-
     /// The movers of these lanes do what they have decided; `choice` says what that is if it is done lane by lane.
     #[inline(always)]
     pub(super) fn carry_out(
@@ -616,60 +309,6 @@ impl<S: Simd> Lanes<S> {
             *held = is_mover.select(hand, *held);
         }
     }
-
-    /// What the movers can build.
-    #[inline(always)]
-    fn building(&self, movers: &Movers<S>, means: &Means<S>, rolled: WordMask<S>) -> Building<S> {
-        let wide = movers.wide();
-        let buildings = wide.boards(of_seats!(self, buildings));
-        let cities = wide.boards(of_seats!(self, cities));
-        let h = wide.boards(of_seats!(self, h));
-        let v = wide.boards(of_seats!(self, v));
-        let left = movers.words(of_seats!(self, left));
-        // Whether a piece can be paid and is left; it is counted in this byte.
-        macro_rules! has {
-            ($cost:ident, $byte:literal) => {
-                rolled & covers(means.hand, $cost) & !(left & (0xff << (8 * $byte))).is(0)
-            };
-        }
-        let touched = h | (h << 1) | v | (v << STRIDE);
-        let from = (touched & !self.occupied) | buildings;
-        let Roads { h: all_h, v: all_v } = ALL_EDGES;
-        let legal_h = (from | (from >> 1)) & all_h & !self.taken_h;
-        let legal_v = (from | (from >> STRIDE)) & all_v & !self.taken_v;
-        let any = legal_h | legal_v;
-        let can_lay = !(any.low() | any.high()).is(0) & !(left & 0xff).is(0);
-        let road = has!(ROAD, 0).widen();
-        Building {
-            can_lay,
-            h: road.keep(legal_h),
-            v: road.keep(legal_v),
-            settlements: has!(SETTLEMENT, 1).widen().keep(self.free & touched),
-            cities: has!(CITY, 2).widen().keep(buildings & !cities),
-        }
-    }
-}
-
-/// What movers can build, as sets.
-struct Building<S: Simd> {
-    /// Whether there is a place for a road and a road to lay there, paid or not.
-    can_lay: WordMask<S>,
-    h: Boards<S>,
-    v: Boards<S>,
-    settlements: Boards<S>,
-    cities: Boards<S>,
-}
-
-impl<S: Simd> Building<S> {
-    #[inline(always)]
-    fn counts(&self) -> [Words<S>; 4] {
-        [
-            self.h.count_ones().narrow(),
-            self.v.count_ones().narrow(),
-            self.settlements.count_ones().narrow(),
-            self.cities.count_ones().narrow(),
-        ]
-    }
 }
 
 /// Bit 3 hex of the hexes in the two words of [`Hexes`].
@@ -704,28 +343,3 @@ fn third<S: Simd>(number: Words<S>) -> Words<S> {
 
 /// The total of seven among those that count from 0.
 const SEVEN: u32 = 5;
-
-fn choice(list: u32, bit: u32) -> Choice {
-    match list {
-        0 => Choice::Road(Roads { h: 1 << (bit & 63), v: 0 }),
-        1 => Choice::Road(Roads { h: 0, v: 1 << (bit & 63) }),
-        2 => Choice::Settlement(1 << (bit & 63)),
-        3 => Choice::City(1 << (bit & 63)),
-        _ => Choice::Misc(misc::PLENTY + bit),
-    }
-}
-
-/// The trades with the bank as bits `5 give + get`, from the guard bits of what can be given and got.
-#[inline(always)]
-fn trades<S: Simd>(give: Words<S>, get: Words<S>) -> Words<S> {
-    /// Bits `6 i`: a resource for itself.
-    const SAME: u32 = 0x0104_1041;
-    let get = get >> 5;
-    let get = (get | (get >> 5) | (get >> 10) | (get >> 15) | (get >> 20)) & 0b11111;
-    let rows = ((give >> 5) & 1)
-        | ((give >> 6) & (1 << 5))
-        | ((give >> 7) & (1 << 10))
-        | ((give >> 8) & (1 << 15))
-        | ((give >> 9) & (1 << 20));
-    (rows * get) & !SAME
-}

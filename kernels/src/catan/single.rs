@@ -1,86 +1,20 @@
-//! What is rare in a game and done lane by lane: set-up, building, development cards, sevens, the robber, awards.
+//! What is rare in a game and done lane by lane: set-up, development cards, sevens, the robber.
 
 use fearless_simd::Simd;
 
 use super::counts;
-use super::heuristic::{Ground, pips};
-use super::longest_road;
 use super::misc;
-use super::packed::{NOBODY, Packed, PackedPlayer, Phase};
-use super::rules::{Hexes, Lanes, TOTALS};
-use super::tables::{
-    CARD_COST, CITY_COST, HAND_LIMIT, HEXES, LARGEST_ARMY, LONGEST_ROAD, PIECES, RESOURCES, ROAD_COST, SEATS,
-    SETTLEMENT_COST, WINNING_POINTS,
+use super::packed::{NOBODY, Phase};
+use super::state::{
+    CARD, CITY, HEX_BITS, Hexes, KNIGHT, Lanes, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT,
+    YEAR_OF_PLENTY,
 };
-use super::wall::{ALL_NODES, NODE_YIELDS, Roads, neighbours};
+use super::tables::{HAND_LIMIT, LARGEST_ARMY, RESOURCES, SEATS, WINNING_POINTS};
+use super::wall::{NODE_YIELDS, Roads};
 use super::{Cards, Strategy};
 use crate::bits::{bits, kth};
-use crate::queue::{Ending, Ticket};
+use crate::queue::Ending;
 use crate::rng::{Draws, Rng};
-
-/// What a lane keeps that only single lanes ask for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Aside {
-    pub ticket: Ticket,
-    pub ending: Ending,
-    pub phase: Phase,
-    pub placed: u32,
-    pub free_roads: u32,
-    pub new_settlement: u64,
-    pub owed: [u8; SEATS],
-    pub longest_road: u32,
-    pub largest_army: u32,
-    /// Lengths of the longest roads, as far as they matter. If somebody holds the award, its own is the length at the
-    /// time it was last compared, and `has_grown` if it can be longer now; nobody else's is longer. If nobody does,
-    /// all lengths are right that are not below those that count.
-    lengths: [u8; SEATS],
-    has_grown: bool,
-    /// Where the robber goes, if that was decided with the knight.
-    pub entry: Option<u32>,
-    tiles: [u8; HEXES],
-    /// Pips of each hex, three bits a hex.
-    pub hex_pips: u64,
-    /// The hexes that each total of the dice lets produce: bit `3 hex`.
-    productive: [u64; TOTALS],
-    ports: [u64; RESOURCES + 1],
-}
-
-impl Aside {
-    pub(super) const NONE: Self = Self {
-        ticket: Ticket { item: 0, number: 0 },
-        ending: Ending::Truncated,
-        phase: Phase::Turn,
-        placed: 0,
-        free_roads: 0,
-        new_settlement: 0,
-        owed: [0; SEATS],
-        longest_road: NOBODY,
-        largest_army: NOBODY,
-        lengths: [0; SEATS],
-        has_grown: false,
-        entry: None,
-        tiles: [0; HEXES],
-        hex_pips: 0,
-        productive: [0; TOTALS],
-        ports: [0; RESOURCES + 1],
-    };
-}
-
-/// Bit `3 hex` of every hex.
-pub(super) const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
-
-/// Kinds of development cards.
-pub(super) const KNIGHT: usize = 0;
-pub(super) const VICTORY_POINT: usize = 1;
-pub(super) const ROAD_BUILDING: usize = 2;
-pub(super) const YEAR_OF_PLENTY: usize = 3;
-pub(super) const MONOPOLY: usize = 4;
-
-/// Costs as counts.
-pub(super) const ROAD: u32 = counts::of(Cards::new(ROAD_COST));
-pub(super) const SETTLEMENT: u32 = counts::of(Cards::new(SETTLEMENT_COST));
-pub(super) const CITY: u32 = counts::of(Cards::new(CITY_COST));
-pub(super) const CARD: u32 = counts::of(Cards::new(CARD_COST));
 
 /// One of the choices of a turn.
 #[derive(Clone, Copy, Debug)]
@@ -93,133 +27,6 @@ pub(super) enum Choice {
 }
 
 impl<S: Simd> Lanes<S> {
-    /// Puts a position into a lane.
-    pub(super) fn start(&mut self, lane: usize, start: &Packed) {
-        let aside = &mut self.asides[lane];
-        aside.phase = Phase::ALL.get(start.phase as usize).copied().unwrap_or(Phase::Turn);
-        aside.placed = start.placed;
-        aside.free_roads = start.free_roads;
-        aside.new_settlement = start.new_settlement;
-        aside.owed = start.owed.to_le_bytes();
-        aside.longest_road = start.longest_road;
-        aside.largest_army = start.largest_army;
-        aside.lengths = start.road_lengths.to_le_bytes();
-        aside.has_grown = false;
-        aside.productive = [0; TOTALS];
-        aside.ports = start.ports;
-        aside.hex_pips = 0;
-        aside.entry = None;
-        for hex in 0..HEXES {
-            let tile = (start.tiles >> (3 * hex) & 7) as u8;
-            let token = (start.tokens[hex / 10] >> (4 * (hex % 10)) & 15) as u8;
-            aside.tiles[hex] = tile;
-            if let Some(hexes) = aside.productive.get_mut(usize::from(token).wrapping_sub(2))
-                && usize::from(tile) < RESOURCES
-            {
-                *hexes |= 1 << (3 * hex);
-                aside.hex_pips |= pips(token) << (3 * hex);
-            }
-        }
-        let ground = Ground::of(&aside.tiles, aside.hex_pips, start.ports.iter().fold(0, |all, nodes| all | nodes));
-        for (lanes, nodes) in self.ground.near.iter_mut().zip(ground.near) {
-            lanes.set(lane, nodes);
-        }
-        for (lanes, nodes) in self.ground.pips.iter_mut().zip(ground.pips) {
-            lanes.set(lane, nodes);
-        }
-        self.ground.ports.set(lane, ground.ports);
-        let is_crowded = aside.productive.iter().any(|hexes| hexes.count_ones() > 2);
-        set_bit(&mut self.crowded, lane, is_crowded);
-        for (entries, hexes) in self.production.iter_mut().zip(aside.productive) {
-            let mut hexes = bits(if is_crowded { 0 } else { hexes });
-            let mut entry = || hexes.next().map_or(0, |bit| Hexes::entry(bit / 3, aside.tiles[bit as usize / 3]));
-            entries.set(lane, entry() | entry() << 16);
-        }
-        self.robber.set(lane, Hexes::place(start.robber));
-
-        let (mut occupied, mut points) = (0, 0);
-        let mut taken = Roads::NONE;
-        for (seat, player) in start.players.iter().enumerate() {
-            let PackedPlayer { buildings, cities, h, v, hand, cards, played } = *player;
-            let buildings = buildings & ALL_NODES;
-            let cities = cities & buildings;
-            occupied |= buildings;
-            taken |= Roads { h, v };
-            let built = [Roads { h, v }.len(), (buildings & !cities).count_ones(), cities.count_ones()];
-            let left = [0, 1, 2].map(|piece| PIECES[piece].saturating_sub(built[piece] as u8));
-            let yields = |set: u64| bits(set).fold(0u64, |sum, node| sum.wrapping_add(NODE_YIELDS[node as usize]));
-            let fields = &mut self.seats[seat];
-            fields.buildings.set(lane, buildings);
-            fields.cities.set(lane, cities);
-            fields.h.set(lane, h);
-            fields.v.set(lane, v);
-            fields.hand.set(lane, counts::of(Cards(hand)));
-            fields.cards.set(lane, counts::of(Cards(cards)));
-            fields.played.set(lane, counts::of(Cards(played)));
-            fields.left.set(lane, u32::from_le_bytes([left[0], left[1], left[2], 0]));
-            fields.rates.set(lane, 4 * counts::ONE_EACH);
-            Hexes::set(&mut fields.yields, lane, yields(buildings).wrapping_add(yields(cities)));
-            self.open_ports(lane, seat, buildings);
-            let awards = [start.longest_road, start.largest_army].map(|holder| u32::from(holder == seat as u32));
-            let buildings = u32::from(PIECES[1] - left[1]) + 2 * u32::from(PIECES[2] - left[2]);
-            let hidden = counts::count(counts::of(Cards(cards)), VICTORY_POINT);
-            points |= (buildings + 2 * (awards[0] + awards[1]) + hidden).min(127) << (8 * seat);
-        }
-        self.occupied.set(lane, occupied);
-        self.free.set(lane, ALL_NODES & !(occupied | neighbours(occupied)));
-        self.taken_h.set(lane, taken.h);
-        self.taken_v.set(lane, taken.v);
-        self.points.set(lane, points);
-        self.bank.set(lane, counts::of(Cards(start.bank)));
-        self.deck.set(lane, counts::of(Cards(start.deck)));
-        self.fresh.set(lane, counts::of(Cards(start.fresh)));
-        self.mover.set(lane, start.mover % SEATS as u32);
-        self.turns.set(lane, 0);
-        self.actions.set(lane, 0);
-        set_bit(&mut self.rolled, lane, start.rolled != 0);
-        set_bit(&mut self.card_played, lane, start.card_played != 0);
-    }
-
-    /// The position of a lane, in a game that began with `start`.
-    pub(super) fn position(&self, lane: usize, start: &Packed) -> Packed {
-        let aside = &self.asides[lane];
-        let cards = |counts: u32| counts::cards(counts).0;
-        let mut packed = Packed {
-            bank: cards(self.bank.get(lane)),
-            deck: cards(self.deck.get(lane)),
-            fresh: cards(self.fresh.get(lane)),
-            new_settlement: aside.new_settlement,
-            offer: [0; 2],
-            turn: start.turn.wrapping_add(self.turns.get(lane)),
-            robber: Hexes::hex(self.robber.get(lane)).unwrap_or(start.robber),
-            mover: self.mover.get(lane),
-            phase: aside.phase as u32,
-            rolled: (self.rolled >> lane & 1) as u32,
-            card_played: (self.card_played >> lane & 1) as u32,
-            placed: aside.placed,
-            free_roads: aside.free_roads,
-            owed: u32::from_le_bytes(aside.owed),
-            longest_road: aside.longest_road,
-            largest_army: aside.largest_army,
-            road_lengths: 0,
-            offered_to: NOBODY,
-            ..*start
-        };
-        for (seat, fields) in self.seats.iter().enumerate() {
-            packed.players[seat] = PackedPlayer {
-                buildings: fields.buildings.get(lane),
-                cities: fields.cities.get(lane),
-                h: fields.h.get(lane),
-                v: fields.v.get(lane),
-                hand: cards(fields.hand.get(lane)),
-                cards: cards(fields.cards.get(lane)),
-                played: cards(fields.played.get(lane)),
-            };
-            packed.road_lengths |= u32::from(self.length(lane, seat)) << (8 * seat);
-        }
-        packed
-    }
-
     #[inline(always)]
     pub(super) fn mover_of(&self, lane: usize) -> usize {
         self.mover.get(lane) as usize % SEATS
@@ -237,11 +44,11 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    fn add_points(&mut self, lane: usize, seat: usize, points: u32) {
+    pub(super) fn add_points(&mut self, lane: usize, seat: usize, points: u32) {
         self.points.set(lane, self.points.get(lane).wrapping_add(points << (8 * seat)));
     }
 
-    fn move_award(&mut self, lane: usize, from: u32, to: u32) {
+    pub(super) fn move_award(&mut self, lane: usize, from: u32, to: u32) {
         if from < NOBODY {
             self.add_points(lane, from as usize, 0u32.wrapping_sub(2));
         }
@@ -643,147 +450,6 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
-    #[inline(never)]
-    fn place_road(&mut self, lane: usize, seat: usize, road: Roads) {
-        self.bank.simd().vectorize(
-            #[inline(always)]
-            || self.place_road_inline(lane, seat, road),
-        );
-    }
-
-    #[inline(always)]
-    fn place_road_inline(&mut self, lane: usize, seat: usize, road: Roads) {
-        let roads = self.roads_of(lane, seat) | road;
-        self.seats[seat].h.set(lane, roads.h);
-        self.seats[seat].v.set(lane, roads.v);
-        self.taken_h.set(lane, self.taken_h.get(lane) | road.h);
-        self.taken_v.set(lane, self.taken_v.get(lane) | road.v);
-        let left = self.seats[seat].left.get(lane);
-        self.seats[seat].left.set(lane, left - u32::from(left & 0xff != 0));
-        self.grow(lane, seat, roads, road);
-    }
-
-    /// The length of the longest road, computed afresh.
-    #[inline(never)]
-    fn length(&self, lane: usize, seat: usize) -> u8 {
-        self.bank.simd().vectorize(
-            #[inline(always)]
-            || longest_road::length(self.roads_of(lane, seat), self.blocked(lane, seat)),
-        )
-    }
-
-    #[inline(always)]
-    fn blocked(&self, lane: usize, seat: usize) -> u64 {
-        self.occupied.get(lane) & !self.seats[seat].buildings.get(lane)
-    }
-
-    /// A road has grown. What matters is only whether it is now longer than that of the holder, who never loses the
-    /// award by growing.
-    #[inline(always)]
-    fn grow(&mut self, lane: usize, seat: usize, roads: Roads, road: Roads) {
-        let Aside { longest_road: holder, lengths, .. } = self.asides[lane];
-        if holder as usize == seat {
-            self.asides[lane].has_grown = true;
-            return;
-        }
-        // It was no longer than this.
-        let before = lengths.get(holder as usize).copied().unwrap_or(lengths[seat].max(LONGEST_ROAD - 1));
-        let length = longest_road::length_with(roads, road, self.blocked(lane, seat), before);
-        if length > before {
-            self.asides[lane].lengths[seat] = length;
-            if self.asides[lane].has_grown {
-                self.asides[lane].lengths[holder as usize % SEATS] = self.length(lane, holder as usize % SEATS);
-                self.asides[lane].has_grown = false;
-            }
-            self.award_longest_road(lane);
-        }
-    }
-
-    fn place_settlement(&mut self, lane: usize, seat: usize, node: u64) {
-        let fields = &mut self.seats[seat];
-        fields.buildings.set(lane, fields.buildings.get(lane) | node);
-        let left = fields.left.get(lane);
-        let fewer = if left >> 8 & 0xff > 0 { left - (1 << 8) } else { left };
-        fields.left.set(lane, fewer);
-        let yields = Hexes::get(&fields.yields, lane).wrapping_add(yields_at(node));
-        Hexes::set(&mut fields.yields, lane, yields);
-        self.occupied.set(lane, self.occupied.get(lane) | node);
-        self.free.set(lane, self.free.get(lane) & !(node | neighbours(node)));
-        self.open_ports(lane, seat, node);
-        self.add_points(lane, seat, (left - fewer) >> 8);
-        // It may cut an opponent's road.
-        let around = Roads::at(node);
-        for step in 1..SEATS {
-            let other = (seat + step) % SEATS;
-            let roads = self.roads_of(lane, other);
-            if (roads & around).len() >= 2 {
-                // A cut changes who holds the award if it hits the holder or one of several leaders.
-                self.asides[lane].lengths[other] = 0;
-                let holder = self.asides[lane].longest_road;
-                if holder == NOBODY || holder as usize == other {
-                    self.measure_roads(lane);
-                    self.award_longest_road(lane);
-                }
-            }
-        }
-    }
-
-    fn place_city(&mut self, lane: usize, seat: usize, node: u64) {
-        let fields = &mut self.seats[seat];
-        fields.cities.set(lane, fields.cities.get(lane) | node);
-        let [roads, settlements, cities, _] = fields.left.get(lane).to_le_bytes();
-        let (more, fewer) = (PIECES[1].min(settlements + 1), cities.saturating_sub(1));
-        fields.left.set(lane, u32::from_le_bytes([roads, more, fewer, 0]));
-        let yields = Hexes::get(&fields.yields, lane).wrapping_add(yields_at(node));
-        Hexes::set(&mut fields.yields, lane, yields);
-        // A city is worth two, the settlement it was worth one.
-        let gained = 2 * (cities - fewer);
-        self.add_points(lane, seat, u32::from(gained).wrapping_sub((more - settlements).into()));
-    }
-
-    fn open_ports(&mut self, lane: usize, seat: usize, nodes: u64) {
-        let ports = &self.asides[lane].ports;
-        if ports.iter().all(|port| port & nodes == 0) {
-            return;
-        }
-        let rates = &mut self.seats[seat].rates;
-        let mut word = rates.get(lane);
-        for (resource, &port) in ports[..RESOURCES].iter().enumerate() {
-            let rate = if port & nodes != 0 {
-                2
-            } else if ports[RESOURCES] & nodes != 0 {
-                3
-            } else {
-                continue;
-            };
-            let before = counts::count(word, resource);
-            word -= counts::one(resource) * (before - before.min(rate));
-        }
-        rates.set(lane, word);
-    }
-
-    /// Computes all lengths that can count.
-    #[inline(never)]
-    fn measure_roads(&mut self, lane: usize) {
-        for seat in 0..SEATS {
-            let bound = longest_road::bound(self.roads_of(lane, seat), self.blocked(lane, seat));
-            let counts = bound >= LONGEST_ROAD.into();
-            self.asides[lane].lengths[seat] = if counts { self.length(lane, seat) } else { 0 };
-        }
-        self.asides[lane].has_grown = false;
-    }
-
-    fn award_longest_road(&mut self, lane: usize) {
-        let before = self.asides[lane].longest_road;
-        let lengths = self.asides[lane].lengths;
-        let holder = longest_road::holder(lengths, (before < NOBODY).then_some(before as u8));
-        let holder = holder.map_or(NOBODY, u32::from);
-        if holder != before {
-            self.move_award(lane, before, holder);
-            self.asides[lane].longest_road = holder;
-        }
-    }
-
     /// The pairs of a year of plenty that the bank has, as bits of [`misc`].
     #[cold]
     pub(super) fn plenty(&self, lane: usize) -> u64 {
@@ -795,12 +461,6 @@ impl<S: Simd> Lanes<S> {
         }
         choices
     }
-}
-
-/// What a settlement on a node adds to the yields.
-#[inline(always)]
-fn yields_at(node: u64) -> u64 {
-    NODE_YIELDS[node.trailing_zeros() as usize % 64]
 }
 
 /// A uniform one of the nodes, drawn if there are several.
@@ -817,9 +477,4 @@ fn one_road_of(roads: Roads, rng: &mut Rng) -> Roads {
     let k = if count > 1 { rng.below(count) } else { 0 };
     let horizontal = roads.h.count_ones();
     if k < horizontal { Roads { h: kth(roads.h, k), v: 0 } } else { Roads { h: 0, v: kth(roads.v, k - horizontal) } }
-}
-
-#[inline(always)]
-fn set_bit(set: &mut u64, bit: usize, is_set: bool) {
-    *set = *set & !(1 << bit) | u64::from(is_set) << bit;
 }
