@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 
 use super::counts::{GUARDS, ONE_EACH};
 use super::misc;
-use super::rules::{Decision, Means, covers, other};
+use super::rules::{CITIES, Decision, Means, ROADS, SETTLEMENTS, TRADES, VERTICAL_ROADS, covers, other};
 use super::single::Choice;
 use super::state::{CITY, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, YEAR_OF_PLENTY, of_seats};
 use super::wall::{ALL_EDGES, Roads, STRIDE};
@@ -60,7 +60,7 @@ impl<S: Simd> Lanes<S> {
         let mut low = trades;
         let mut high = zero;
         let mut before = ends[3];
-        let mut list = zero + 4;
+        let mut list = zero + TRADES;
         if let Some(building) = &roads {
             let past_h = !k.less(ends[0]);
             let past_v = !k.less(ends[1]);
@@ -152,10 +152,10 @@ impl<S: Simd> Building<S> {
 
 fn choice(list: u32, bit: u32) -> Choice {
     match list {
-        0 => Choice::Road(Roads { h: 1 << (bit & 63), v: 0 }),
-        1 => Choice::Road(Roads { h: 0, v: 1 << (bit & 63) }),
-        2 => Choice::Settlement(1 << (bit & 63)),
-        3 => Choice::City(1 << (bit & 63)),
+        ROADS => Choice::Road(Roads { h: 1 << (bit & 63), v: 0 }),
+        VERTICAL_ROADS => Choice::Road(Roads { h: 0, v: 1 << (bit & 63) }),
+        SETTLEMENTS => Choice::Settlement(1 << (bit & 63)),
+        CITIES => Choice::City(1 << (bit & 63)),
         _ => Choice::Misc(misc::PLENTY + bit),
     }
 }

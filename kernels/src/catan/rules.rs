@@ -35,8 +35,9 @@ pub(super) struct Decision<S: Simd> {
     pub bit: Words<S>,
 }
 
-/// The lists of choices, in the order in which they are counted; horizontal roads come before vertical ones.
+/// The lists of choices, in the order in which they are counted. The first is that of horizontal roads, or of all.
 pub(super) const ROADS: u32 = 0;
+pub(super) const VERTICAL_ROADS: u32 = 1;
 pub(super) const SETTLEMENTS: u32 = 2;
 pub(super) const CITIES: u32 = 3;
 pub(super) const TRADES: u32 = 4;
