@@ -7,6 +7,7 @@ use fairground_kernels::{Outcome, Queue, SimdLevel};
 
 use crate::batch::gpu;
 
+pub mod builtin;
 pub mod catan;
 pub mod fault;
 pub mod tubstap;

@@ -1,50 +1,15 @@
 //! The maps that come with the program.
+//!
+//! ```
+//! let map = fairground::games::catan::builtin::get("beginner").unwrap();
+//! assert_eq!(map.tokens[..3], [10, 2, 9]);
+//! ```
 
 use super::file;
 use super::map::Map;
+use crate::games::builtin::{Builtin, builtin_maps};
 
-/// A map of this crate and its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Builtin {
-    /// The name of its file in `maps/`, without the ending.
-    pub name: &'static str,
-    /// The map.
-    pub map: Map,
-}
-
-macro_rules! files {
-    ($($name:literal)*) => {
-        [$(($name, include_str!(concat!("../../../maps/", $name, ".catan")))),*]
-    };
-}
-
-/// Names and texts. Benchmarks use the first.
-static FILES: [(&str, &str); 6] = files! { "beginner" "spiral" "spread" "clusters" "rich-corner" "lopsided" };
-
-/// All built-in maps; benchmarks use the first.
-#[must_use]
-pub fn maps() -> Vec<Map> {
-    named().into_iter().map(|builtin| builtin.map).collect()
-}
-
-/// All built-in maps with their names.
-#[must_use]
-pub fn named() -> Vec<Builtin> {
-    // A test makes sure that none is left out.
-    FILES.iter().filter_map(|&(name, _)| Some(Builtin { name, map: get(name)? })).collect()
-}
-
-/// The built-in map of this name.
-///
-/// ```
-/// let map = fairground::games::catan::builtin::get("beginner").unwrap();
-/// assert_eq!(map.tokens[..3], [10, 2, 9]);
-/// ```
-#[must_use]
-pub fn get(name: &str) -> Option<Map> {
-    let &(_, text) = FILES.iter().find(|(known, _)| *known == name)?;
-    file::parse(text.as_bytes()).ok().map(|parsed| parsed.map)
-}
+builtin_maps! { "catan": "beginner" "spiral" "spread" "clusters" "rich-corner" "lopsided" }
 
 #[cfg(test)]
 mod tests {
@@ -68,7 +33,7 @@ mod tests {
 
     #[test]
     fn every_file_is_a_map_without_warnings() {
-        for (name, text) in FILES {
+        for &(name, text) in FILES {
             let parsed = file::parse(text.as_bytes()).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
             assert_eq!(parsed.warnings, [], "{name}");
             assert!(parsed.map.name.is_some() && parsed.map.comment.is_some(), "{name}");

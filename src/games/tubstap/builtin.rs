@@ -1,51 +1,15 @@
 //! The maps that come with the program.
+//!
+//! ```
+//! let map = fairground::games::tubstap::builtin::get("duel-6x6").unwrap();
+//! assert_eq!((map.width, map.height, map.units.len()), (6, 6, 8));
+//! ```
 
 use super::file;
 use super::map::Map;
+use crate::games::builtin::{Builtin, builtin_maps};
 
-/// A map of this crate and its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Builtin {
-    /// The name of its file in `maps/`, without the ending.
-    pub name: &'static str,
-    /// The map.
-    pub map: Map,
-}
-
-macro_rules! files {
-    ($($name:literal)*) => {
-        [$(($name, include_str!(concat!("../../../maps/", $name, ".tbsmap")))),*]
-    };
-}
-
-/// Names and texts. Benchmarks use the first.
-static FILES: [(&str, &str); 6] =
-    files! { "duel-6x6" "front-6x6" "ridge-8x8" "islands-8x8" "skirmish-5x5" "lopsided-6x6" };
-
-/// All built-in maps; benchmarks use the first.
-#[must_use]
-pub fn maps() -> Vec<Map> {
-    named().into_iter().map(|builtin| builtin.map).collect()
-}
-
-/// All built-in maps with their names.
-#[must_use]
-pub fn named() -> Vec<Builtin> {
-    // A test makes sure that none is left out.
-    FILES.iter().filter_map(|&(name, _)| Some(Builtin { name, map: get(name)? })).collect()
-}
-
-/// The built-in map of this name.
-///
-/// ```
-/// let map = fairground::games::tubstap::builtin::get("duel-6x6").unwrap();
-/// assert_eq!((map.width, map.height, map.units.len()), (6, 6, 8));
-/// ```
-#[must_use]
-pub fn get(name: &str) -> Option<Map> {
-    let &(_, text) = FILES.iter().find(|(known, _)| *known == name)?;
-    file::parse(text.as_bytes()).ok().map(|parsed| parsed.map)
-}
+builtin_maps! { "tbsmap": "duel-6x6" "front-6x6" "ridge-8x8" "islands-8x8" "skirmish-5x5" "lopsided-6x6" }
 
 #[cfg(test)]
 mod tests {
@@ -78,7 +42,7 @@ mod tests {
 
     #[test]
     fn every_file_is_a_map_without_warnings() {
-        for (name, text) in FILES {
+        for &(name, text) in FILES {
             let parsed = file::parse(text.as_bytes()).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
             assert_eq!(parsed.warnings, [], "{name}");
             assert!(parsed.map.comment.is_some_and(|comment| comment.starts_with(name.split('-').next().unwrap())));
