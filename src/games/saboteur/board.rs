@@ -107,6 +107,16 @@ impl Board {
         board
     }
 
+    /// A board with these cards besides the start. A card on a goal's cell is that goal, face up; cards that no board has
+    /// a cell for are left out.
+    #[must_use]
+    pub fn of(extent: Extent, cards: &[(i8, i8, Laid)]) -> Self {
+        let mut board = Self::new(extent);
+        cards.iter().for_each(|&(x, y, card)| board.put(x, y, card));
+        board.find_reach();
+        board
+    }
+
     /// Where cards may be laid.
     #[must_use]
     pub const fn extent(&self) -> Extent {

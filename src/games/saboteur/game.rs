@@ -40,6 +40,10 @@ impl Game {
     pub fn play<D: Draws>(&mut self, policy: Policy, draws: &mut D) {
         while !self.is_over() {
             policy::play(&mut self.position, policy, draws);
+            if self.position.winner.is_none() {
+                // Only in a position made by hand, where the mover has no card.
+                return;
+            }
             self.end_round(draws);
         }
     }

@@ -89,6 +89,18 @@ impl Position {
         })
     }
 
+    /// A position with this board where nothing is dealt any more: roles, goals and hands are for the caller to set.
+    /// The path cards on the table are not taken from the deck.
+    ///
+    /// # Errors
+    /// There are rules for three to ten players.
+    pub fn set_up(players: usize, board: Board) -> Result<Self, WrongPlayers> {
+        let cards = board.removable().filter_map(|(x, y)| board.card(x, y));
+        let kinds = cards.filter_map(|laid| Card::lying(laid.mask, laid.is_blocked));
+        let table = kinds.fold(0u64, |table, card| table.wrapping_add(1 << (4 * card.index())));
+        Ok(Self { is_dealt: true, table, board, ..Self::start(players, board.extent())? })
+    }
+
     /// The number of players.
     #[inline]
     #[must_use]
