@@ -34,7 +34,7 @@ impl Board {
         let mut reach = BTreeSet::new();
         let mut open = vec![[0, 0]];
         while let Some(cell) = open.pop() {
-            if !self.card(cell[0], cell[1]).is_some_and(|card| !card.is_blocked) || !reach.insert(cell) {
+            if self.card(cell[0], cell[1]).is_none_or(|card| card.is_blocked) || !reach.insert(cell) {
                 continue;
             }
             let sides = neighbours(cell).into_iter().enumerate();

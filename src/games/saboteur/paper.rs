@@ -235,7 +235,7 @@ impl<'a> Scorer<'a> {
         let goals = match x - GOAL_X {
             -1 if goal_at(y) => RIGHT,
             1 if goal_at(y) => LEFT,
-            0 => u8::from(goal_at(y.saturating_add(1))) * UP | u8::from(goal_at(y.saturating_sub(1))) * DOWN,
+            0 => (u8::from(goal_at(y + 1)) * UP) | (u8::from(goal_at(y - 1)) * DOWN),
             _ => 0,
         };
         let towards = match y.cmp(&self.row) {

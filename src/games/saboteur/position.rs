@@ -203,7 +203,7 @@ impl Position {
 
 /// The goals, from the bottom, of one of the six orders they can lie in.
 const fn goals(order: u32) -> [u8; GOALS] {
-    let [a, b] = if order % 2 == 0 { STONE_FACES } else { [STONE_FACES[1], STONE_FACES[0]] };
+    let [a, b] = if order.is_multiple_of(2) { STONE_FACES } else { [STONE_FACES[1], STONE_FACES[0]] };
     match order / 2 {
         0 => [GOLD_FACE, a, b],
         1 => [a, GOLD_FACE, b],
