@@ -1,9 +1,23 @@
 //! `paper`: the agent of Ohata, Ito and Tajima, in whole numbers.
 //!
-//! A play is a path card, a half turn or none, and a legal cell. With `dx` and `dy` the distances in columns and rows to
-//! the provisional goal (0 counts as 1) it is worth `across / dx + along / dy` and the points of [`Scorer::points`], with
-//! the sign changed for saboteurs, and what the cards not yet on the table add. All of it is counted in parts of a point
-//! ([`WIDE_SCALE`]), so that every quotient is a whole number and plays compare the same everywhere.
+//! With a map in hand and more than one goal possible the agent looks at a goal. Otherwise it makes the best play if that
+//! is worth something, and discards if not. A play is a path card, a half turn or none, and a legal cell. With `dx` and
+//! `dy` the distances in columns and rows to the provisional goal (0 counts as 1) it is worth the sum of:
+//!
+//! | what | points |
+//! | --- | --- |
+//! | distance | `across / dx + along / dy`; 125 on a provisional goal between two goals |
+//! | beside goals that count as adjacent | +100 if the card opens to one of them, else -50 |
+//! | left of the goals, and the card cannot go right | -50 |
+//! | `dx` 3 or more, and off the row of the start | -50 |
+//! | `dx` 3 or more, and a passable crossing while others in hand go sideways | -50 |
+//! | a blocked card | -300 |
+//!
+//! with the sign changed for saboteurs, and then what the cards not yet on the table add: for a card open to the right and
+//! left of the goals' column, `100 * left / all` of crossing, horizontal T and horizontal straight; else for a card open up
+//! or down towards the provisional goal, of crossing, vertical T and vertical straight; their mean or sum. [`Reading`] has
+//! the alternatives. All of it is counted in parts of a point ([`WIDE_SCALE`]), so that every quotient is a whole number
+//! and plays compare the same everywhere.
 
 use fairground_kernels::rng::Draws;
 use fairground_kernels::saboteur::Reading;
