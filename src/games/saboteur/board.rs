@@ -270,11 +270,15 @@ impl Board {
         self.rows_in_reach().flat_map(|row| cells_of(row, self.frontier_row(row)))
     }
 
-    /// The [`frontier`](Self::frontier) with what the neighbours ask of a card there.
-    #[inline]
-    pub fn places(&self) -> impl Iterator<Item = (i8, i8, Edges)> {
-        self.rows_in_reach()
-            .flat_map(move |row| cells_of(row, self.frontier_row(row)).map(move |(x, y)| (x, y, self.edges_at(row, x))))
+    /// Shows the [`frontier`](Self::frontier) with what the neighbours ask of a card there. In plain loops:
+    /// half of a playout is spent here, and an iterator of iterators is slower.
+    #[inline(always)]
+    pub fn for_each_place(&self, mut visit: impl FnMut(i8, i8, Edges)) {
+        for row in self.rows_in_reach() {
+            for (x, y) in cells_of(row, self.frontier_row(row)) {
+                visit(x, y, self.edges_at(row, x));
+            }
+        }
     }
 
     #[inline]

@@ -204,7 +204,7 @@ impl<'a> Scorer<'a> {
         if self.candidates[0].is_none() {
             return;
         }
-        for (x, y, edges) in self.position.board().places() {
+        self.position.board().for_each_place(|x, y, edges| {
             let cell = self.cell(x, y);
             for candidate in self.candidates.iter().map_while(Option::as_ref) {
                 let Candidate { card, masks, .. } = *candidate;
@@ -215,7 +215,7 @@ impl<'a> Scorer<'a> {
                     }
                 }
             }
-        }
+        });
     }
 
     /// What a cell is, whatever card is laid there.
@@ -260,7 +260,7 @@ impl<'a> Scorer<'a> {
         Cell { value, is_far, is_left, goals, sideways: if x < GOAL_X { RIGHT } else { 0 }, upright: towards }
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, cell: &Cell, candidate: &Candidate, turned: bool, mask: u8) -> i64 {
         let value = cell.value + self.points(cell, candidate, turned, mask) * WIDE_SCALE;
         let counted = if mask & cell.sideways != 0 {
@@ -278,7 +278,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// The points that depend on both card and cell.
-    #[inline]
+    #[inline(always)]
     fn points(&self, cell: &Cell, candidate: &Candidate, turned: bool, mask: u8) -> i64 {
         let mut points = candidate.points;
         if cell.is_far {
