@@ -13,6 +13,7 @@
 //! | [`level`] | which vector instructions a CPU has |
 //! | [`lanes`] | vectors of words and boards |
 //! | [`catan`] | the board of the trading game |
+//! | [`saboteur`] | the cards and numbers of the path-building game |
 //! | [`tubstap`] | the turn-based strategy game |
 
 pub mod bits;
@@ -21,6 +22,7 @@ pub mod lanes;
 pub mod level;
 pub mod queue;
 pub mod rng;
+pub mod saboteur;
 pub mod tubstap;
 
 pub use level::SimdLevel;

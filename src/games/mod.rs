@@ -10,6 +10,7 @@ use crate::batch::gpu;
 pub mod builtin;
 pub mod catan;
 pub mod fault;
+pub mod saboteur;
 pub mod tubstap;
 
 /// What the batch evaluator asks of a game.

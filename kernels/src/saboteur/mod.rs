@@ -1,0 +1,33 @@
+//! Saboteur: the cards, numbers and choices shared by every backend.
+
+pub mod reading;
+pub mod tables;
+
+pub use reading::{Preset, Reading};
+pub use tables::Extent;
+
+/// How a player chooses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// A uniform one of the distinct legal actions.
+    Random,
+    /// The agent of the paper.
+    Paper(Reading),
+}
+
+/// How the players of a playout choose, by role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Policy {
+    /// The diggers' strategy.
+    pub diggers: Strategy,
+    /// The saboteurs' strategy.
+    pub saboteurs: Strategy,
+}
+
+impl Policy {
+    /// Everybody with the same strategy.
+    #[must_use]
+    pub const fn all(strategy: Strategy) -> Self {
+        Self { diggers: strategy, saboteurs: strategy }
+    }
+}
