@@ -237,9 +237,9 @@ mod tests {
         assert_eq!(COUNTS[..PATH_KINDS].iter().sum::<u8>(), 40);
         assert_eq!(COUNTS[..FIRST_BLOCKED].iter().sum::<u8>(), 31);
         assert_eq!(COUNTS[PATH_KINDS..].iter().sum::<u8>(), 27);
-        for kind in 0..KINDS {
+        for (kind, &count) in COUNTS.iter().enumerate() {
             let cards = PATH_CARD_KINDS.iter().chain(&ACTION_CARD_KINDS).filter(|&&of| usize::from(of) == kind);
-            assert_eq!(cards.count(), usize::from(COUNTS[kind]));
+            assert_eq!(cards.count(), usize::from(count));
         }
         assert_eq!(GOLD.iter().sum::<u8>(), 28);
     }
