@@ -8,7 +8,7 @@ mod catan_parity;
 
 use catan::rng;
 use catan_parity::{POLICIES, Seen, any_map, capped, moments, road_builders};
-use fairground::batch::{BackendChoice, Batch, Ending, Evaluator, Options, Outcome, SimdLevel};
+use fairground::batch::{BackendChoice, Batch, Evaluator, Options, Outcome, SimdLevel};
 use fairground::games::catan::{Catan, Policy, Position};
 use fairground_kernels::catan::{Packed, play_lockstep};
 
@@ -63,13 +63,7 @@ fn strategies_by_seat_are_the_same_at_every_level() {
 
 #[test]
 fn playouts_are_cut_off_at_the_same_turn() {
-    let positions = moments(300, 23);
-    for turn_cap in [0, 1, 50] {
-        let records = compare(capped(turn_cap), &positions, 3, u64::from(turn_cap));
-        let truncated = |(outcome, _): &&(Outcome, Packed)| outcome.ending == Ending::Truncated;
-        assert!(records.iter().filter(truncated).count() > 300, "{turn_cap}");
-        assert!(records.iter().filter(truncated).all(|(outcome, _)| outcome.phases == turn_cap));
-    }
+    catan_parity::compare_cut_off(23, compare);
 }
 
 #[test]

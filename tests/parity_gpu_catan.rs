@@ -110,13 +110,7 @@ fn playouts_are_cut_off_at_the_same_turn() {
     if common::without_gpu() {
         return;
     }
-    let positions = moments(300, 3);
-    for turn_cap in [0, 1, 50] {
-        let records = compare(capped(turn_cap), &positions, 3, u64::from(turn_cap));
-        let truncated = |(outcome, _): &&(Outcome, Packed)| outcome.ending == Ending::Truncated;
-        assert!(records.iter().filter(truncated).count() > 300, "{turn_cap}");
-        assert!(records.iter().filter(truncated).all(|(outcome, _)| outcome.phases == turn_cap));
-    }
+    catan_parity::compare_cut_off(3, compare);
 }
 
 #[test]

@@ -34,6 +34,29 @@ pub const fn kth_bit(word: u64, k: u32) -> u32 {
     kth(word, k).trailing_zeros()
 }
 
+/// How many entries some sets have together.
+#[inline(always)]
+#[must_use]
+pub fn count(sets: &[u64]) -> u32 {
+    sets.iter().map(|set| set.count_ones()).sum()
+}
+
+/// Number and bit of the set where the `k`-th entry of some sets is, counted set by set.
+///
+/// # Errors
+/// `k` less the number of all entries if it is in none.
+#[inline(always)]
+pub fn find(sets: &[u64], mut k: u32) -> Result<(usize, u64), u32> {
+    for (number, &set) in sets.iter().enumerate() {
+        let count = set.count_ones();
+        if k < count {
+            return Ok((number, kth(set, k)));
+        }
+        k -= count;
+    }
+    Err(k)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +65,13 @@ mod tests {
     fn the_kth_bit_counts_from_zero() {
         assert_eq!([kth(0b1011, 0), kth(0b1011, 1), kth(0b1011, 2), kth(0b1011, 3)], [1, 2, 8, 0]);
         assert_eq!([kth_bit(1 << 63, 0), kth_bit(1 << 63, 1), kth_bit(0, 0)], [63, 64, 64]);
+    }
+
+    #[test]
+    fn entries_are_found_set_by_set() {
+        let sets = [0b101, 0, 0b10];
+        assert_eq!(count(&sets), 3);
+        let found: Vec<_> = (0..5).map(|k| find(&sets, k)).collect();
+        assert_eq!(found, [Ok((0, 1)), Ok((0, 4)), Ok((2, 2)), Err(0), Err(1)]);
     }
 }

@@ -29,7 +29,7 @@ use super::{CliError, CliResult, is_watched, open, parse_threads, say};
     Examples:\n  \
     fairground eval\n  \
     fairground eval --game catan --turn-cap 500\n  \
-    fairground eval maps/ 'more/*.tbsmap' --playouts 100000 --format csv > results.csv\n  \
+    fairground eval --game tubstap maps/ 'more/*.tbsmap' --playouts 100000 --format csv > results.csv\n  \
     find . -name '*.tbsmap' | fairground eval - --policy muct --format json")]
 pub struct Args {
     /// Map files, directories of them, patterns, or names of built-in maps; `-` reads a list of these from

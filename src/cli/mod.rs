@@ -30,7 +30,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     version = VERSION.as_str(),
     after_help = "Examples:\n  \
         fairground eval                                 the built-in maps, 10,000 games each\n  \
-        fairground eval maps/ --playouts 100000         every map of a directory\n  \
+        fairground eval --game catan maps/              every map of a directory\n  \
         fairground eval --game catan                    the built-in maps of Catan\n  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \

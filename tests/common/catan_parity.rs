@@ -1,7 +1,7 @@
 //! Positions of Catan of every sort, and the comparison of backends on them.
 #![allow(dead_code, reason = "every test crate uses its own part of this module")]
 
-use fairground::batch::{Item, Outcome, Queue, Tally};
+use fairground::batch::{Ending, Item, Outcome, Queue, Tally};
 use fairground::games::catan::tables::{EDGES, HEXES, NODES, RESOURCES, SEATS};
 use fairground::games::catan::{
     Action, Cards, Offer, Phase, Policy, Position, Roads, Strategy, TURN_CAP, longest_road, policy, wall,
@@ -220,4 +220,15 @@ pub fn road_builders(case: u64) -> Position {
         (position.phase, position.free_roads) = (Phase::FreeRoads, 2);
     }
     position
+}
+
+/// Compares playouts with several turn caps, which cut off most of them.
+pub fn compare_cut_off(seed: u64, compare: impl Fn(Policy, &[Position], u32, u64) -> Vec<(Outcome, Packed)>) {
+    let positions = moments(300, seed);
+    for turn_cap in [0, 1, 50] {
+        let records = compare(capped(turn_cap), &positions, 3, u64::from(turn_cap));
+        let truncated = |(outcome, _): &&(Outcome, Packed)| outcome.ending == Ending::Truncated;
+        assert!(records.iter().filter(truncated).count() > 300, "{turn_cap}");
+        assert!(records.iter().filter(truncated).all(|(outcome, _)| outcome.phases == turn_cap));
+    }
 }

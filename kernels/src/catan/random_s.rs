@@ -8,26 +8,8 @@ use super::single::Choice;
 use super::state::{CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, YEAR_OF_PLENTY};
 use super::tables::{RESOURCES, SEATS};
 use super::wall::{ALL_EDGES, CORNER_BITS, HEX_CORNERS, Roads, STRIDE};
-use crate::bits::{bits, kth};
+use crate::bits::{bits, count, find, kth};
 use crate::rng::{Draws, Rng};
-
-/// Number and bit of the set where the `k`-th entry is; `k` less the number of all entries if it is in none.
-#[inline(always)]
-fn find(sets: &[u64], mut k: u32) -> Result<(usize, u64), u32> {
-    for (number, &set) in sets.iter().enumerate() {
-        let count = set.count_ones();
-        if k < count {
-            return Ok((number, kth(set, k)));
-        }
-        k -= count;
-    }
-    Err(k)
-}
-
-#[inline(always)]
-fn count(sets: &[u64]) -> u32 {
-    sets.iter().map(|set| set.count_ones()).sum()
-}
 
 impl<S: Simd> Lanes<S> {
     /// The movers of these lanes choose from the list.

@@ -6,11 +6,10 @@ use super::counts;
 use super::misc;
 use super::packed::{NOBODY, Phase};
 use super::state::{
-    CARD, CITY, HEX_BITS, Hexes, KNIGHT, Lanes, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT,
-    YEAR_OF_PLENTY,
+    CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
 };
 use super::tables::{HAND_LIMIT, LARGEST_ARMY, RESOURCES, SEATS, WINNING_POINTS};
-use super::wall::{NODE_YIELDS, Roads};
+use super::wall::{HEX_BITS, NODE_YIELDS, Roads};
 use super::{Cards, Strategy};
 use crate::bits::{bits, kth};
 use crate::queue::Ending;

@@ -227,9 +227,6 @@ impl Aside {
     };
 }
 
-/// Bit `3 hex` of every hex.
-pub(super) const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
-
 /// Kinds of development cards.
 pub(super) const KNIGHT: usize = 0;
 pub(super) const VICTORY_POINT: usize = 1;

@@ -63,6 +63,9 @@ pub const ALL_EDGES: Roads = {
     all
 };
 
+/// Bit `3 hex` of every hex, where words have three bits a hex.
+pub const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
+
 /// What a settlement at each bit of the wall yields: a one in the three bits of each hex around it.
 pub static NODE_YIELDS: [u64; 64] = {
     let mut table = [0; 64];

@@ -30,13 +30,14 @@ use fairground_kernels::catan::heuristic::{
     MONOPOLY_PAYS, Network, Prospects, Set, best, prospects, scores, set_up_roads,
 };
 use fairground_kernels::catan::tables::{BANK, RESOURCES};
+use fairground_kernels::catan::wall::HEX_BITS;
 use fairground_kernels::catan::{Cards, Roads, misc};
 use fairground_kernels::rng::Draws;
 
 use super::pieces::Card;
 use super::policy::{Chooser, choose, perform, rob_at};
 use super::position::{Phase, Player, Position};
-use super::rules::{CARD, CITY, Choice, Choices, HEX_BITS, ONE_EACH, ROAD, SETTLEMENT};
+use super::rules::{CARD, CITY, Choice, Choices, ONE_EACH, ROAD, SETTLEMENT};
 
 /// What a player is out for.
 struct Plan {

@@ -18,7 +18,7 @@
 //! other bits of [`misc`]. The robber's entries are six sets, one for each of the [`CORNER_BITS`]: the hexes, by their
 //! upper left corner, with an opponent's building on that corner.
 
-use fairground_kernels::bits::kth;
+use fairground_kernels::bits::{count, find, kth};
 use fairground_kernels::catan::wall::{ALL_EDGES, CORNER_BITS, HEX_CORNERS, STRIDE};
 use fairground_kernels::catan::{Roads, misc};
 use fairground_kernels::rng::Draws;
@@ -50,23 +50,6 @@ fn entries(position: &Position) -> [u64; 6] {
     let others = position.occupied() & !position.own().buildings;
     let elsewhere = HEX_CORNERS & !kth(HEX_CORNERS, position.robber.into());
     CORNER_BITS.map(|bits| elsewhere & others >> bits)
-}
-
-fn count(sets: &[u64]) -> u32 {
-    sets.iter().map(|set| set.count_ones()).sum()
-}
-
-/// Number and bit of the set where the `k`-th entry is; `k` less the number of all entries if it is in none.
-#[inline]
-fn find(sets: &[u64], mut k: u32) -> Result<(usize, u64), u32> {
-    for (number, set) in sets.iter().enumerate() {
-        let count = set.count_ones();
-        if k < count {
-            return Ok((number, kth(*set, k)));
-        }
-        k -= count;
-    }
-    Err(k)
 }
 
 impl RandomS {

@@ -7,7 +7,7 @@ use fairground_kernels::bits::bits;
 use fairground_kernels::catan::tables::{
     CARD_COST, CITY_COST, HAND_LIMIT, HEXES, LARGEST_ARMY, PIECES, RESOURCES, ROAD_COST, SEATS, SETTLEMENT_COST,
 };
-use fairground_kernels::catan::wall::{ALL_NODES, NODE_YIELDS, neighbours};
+use fairground_kernels::catan::wall::{ALL_NODES, HEX_BITS, NODE_YIELDS, neighbours};
 use fairground_kernels::catan::{Cards, Roads, longest_road, misc};
 
 use super::action::Chance;
@@ -451,9 +451,6 @@ impl Position {
         }
     }
 }
-
-/// Bit `3 hex` of every hex.
-pub(super) const HEX_BITS: u64 = ((1 << (3 * HEXES)) - 1) / 7;
 
 /// All bits or none.
 #[inline]
