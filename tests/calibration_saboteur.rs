@@ -1,7 +1,7 @@
 //! The paper's agent against figures of a separate prototype, for which nothing was shared but the rules.
 
 use fairground::games::saboteur::reading::CountedCards;
-use fairground::games::saboteur::{Policy, Position, Preset, Strategy, Winner, policy};
+use fairground::games::saboteur::{Game, Policy, Position, Preset, Strategy, Winner, policy};
 use fairground_kernels::rng::Rng;
 
 /// Weights, whether cards are counted, and the diggers' win rate with five and with four of them, for A and for R1:
@@ -30,7 +30,7 @@ fn win_rates_are_those_of_the_prototype() {
             let (mut wins, mut played) = ([0.; 2], [0.; 2]);
             for round in 0..rounds {
                 let mut position = start;
-                let rng = &mut Rng::for_playout(1, start.key(), round);
+                let rng = &mut Rng::for_playout(1, Game::of(start).key(), round);
                 policy::play(&mut position, Policy::all(Strategy::Paper(reading)), rng);
                 let four = usize::from(position.saboteurs.count_ones() == 2);
                 played[four] += 1.;

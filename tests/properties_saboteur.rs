@@ -319,11 +319,21 @@ fn every_reading_plays_legal_rounds_of_its_own() {
                 assert_eq!(position.check(action), Ok(()), "{at}: {reading:?}");
             }
         });
-        rounds.iter().for_each(|(position, _)| key = key.rotate_left(7) ^ position.key());
+        rounds.iter().for_each(|(position, _)| key = key.rotate_left(7) ^ Game::of(*position).key());
         results.insert(key);
     }
     // A play is seldom worth a fraction, and a blocked card seldom the best.
     assert!(results.len() + 3 >= readings.len(), "{} of {} readings differ", results.len(), readings.len());
+}
+
+#[test]
+fn positions_survive_packing() {
+    for (seed, policy) in [(17, RANDOM), (18, PAPER), (19, MIXED)] {
+        walk(seed, 96, policy, |at, position, _| {
+            let game = Game { rounds: 2, nuggets: std::array::from_fn(|seat| seat as u8), ..Game::of(*position) };
+            assert_eq!(Game::unpack(&game.pack()), game, "{at}");
+        });
+    }
 }
 
 #[test]
@@ -382,7 +392,7 @@ fn odd_positions_do_no_harm() {
         for strategy in [Strategy::Random, Strategy::Paper(Reading::A)] {
             let mut copy = position;
             policy::play(&mut copy, Policy::all(strategy), rng);
-            assert_ne!(copy.key(), 0);
+            assert_ne!(Game::of(copy).key(), 0);
         }
         let mut game = Game { position, ..Game::start(5, extent).expect("players") };
         game.play(RANDOM, rng);

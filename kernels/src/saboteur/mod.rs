@@ -1,8 +1,12 @@
 //! Saboteur: the cards, numbers and choices shared by every backend.
 
+mod lockstep;
+pub mod packed;
 pub mod reading;
 pub mod tables;
 
+pub use lockstep::play_lockstep;
+pub use packed::Packed;
 pub use reading::{Preset, Reading};
 pub use tables::Extent;
 

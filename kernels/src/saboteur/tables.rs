@@ -162,6 +162,8 @@ pub const STONE_FACES: [u8; 2] = [3, 9];
 
 /// The bit of column 0 in a wide row.
 pub const WIDE_ORIGIN: i8 = 22;
+/// The number of row 0 among the rows of the widest board, with an empty one below.
+pub const WIDE_ROW_ORIGIN: i8 = 24;
 /// The bit of column 0 in a narrow row.
 pub const NARROW_ORIGIN: i8 = 8;
 

@@ -6,12 +6,14 @@
 //!  row y-1   . . 1 . .        above one open upwards (next row, same bit), below one open downwards
 //! ```
 
-use fairground_kernels::saboteur::tables::{Extent, GOAL_X, GOAL_Y, GOALS, SIDES, WIDE_ORIGIN, half_turn};
+use fairground_kernels::saboteur::tables::{
+    Extent, GOAL_X, GOAL_Y, GOALS, SIDES, WIDE_ORIGIN, WIDE_ROW_ORIGIN, half_turn,
+};
 
 /// Rows of the widest board, and an empty one below and above it.
 const ROWS: usize = 49;
 /// The number of row 0.
-const ROW_ORIGIN: i8 = 24;
+const ROW_ORIGIN: i8 = WIDE_ROW_ORIGIN;
 
 const _: () = assert!(Extent::WIDEST.bottom + ROW_ORIGIN == 1 && Extent::WIDEST.top + ROW_ORIGIN == ROWS as i8 - 2);
 const _: () = assert!(Extent::WIDEST.left + WIDE_ORIGIN >= 1 && Extent::WIDEST.right + WIDE_ORIGIN <= 62);
@@ -121,14 +123,6 @@ impl Board {
     #[must_use]
     pub const fn extent(&self) -> Extent {
         self.extent
-    }
-
-    /// All that the board is, in words.
-    pub(super) fn words(&self) -> impl Iterator<Item = u64> {
-        let Extent { left, right, bottom, top } = self.extent;
-        let edges = u64::from(u32::from_le_bytes([left, right, bottom, top].map(|edge| edge as u8)));
-        let rows = self.rows.iter().flat_map(|row| row.open.into_iter().chain([row.laid, row.passable]));
-        rows.chain([edges])
     }
 
     /// The card that lies face up on a cell.

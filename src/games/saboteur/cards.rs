@@ -2,6 +2,7 @@
 
 use fairground_kernels::bits::kth_bit;
 use fairground_kernels::rng::Draws;
+use fairground_kernels::saboteur::packed::{EMPTY_HAND as NO_CARDS, HAND_BITS as SLOT, NO_HAND_CARD as NO_CARD};
 use fairground_kernels::saboteur::tables::{
     ACTION_CARD_KINDS, ACTION_CARDS, CARDS, COUNTS, HAND, KINDS, PATH_CARD_KINDS, PATH_CARDS,
 };
@@ -94,10 +95,6 @@ const _: () = assert!(CARDS == 67, "a deck is 40 bits of path cards and 27 of ac
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hand(u32);
 
-const SLOT: u32 = 5;
-const NO_CARD: u32 = (1 << SLOT) - 1;
-const NO_CARDS: u32 = (1 << (SLOT * HAND as u32)) - 1;
-
 impl Hand {
     /// No card.
     pub const EMPTY: Self = Self(NO_CARDS);
@@ -106,6 +103,12 @@ impl Hand {
     #[must_use]
     pub fn of(cards: &[Card]) -> Self {
         cards.iter().fold(Self::EMPTY, |hand, &card| hand.with(card))
+    }
+
+    /// A hand from its [word](Self::word); slots that hold no card, and all after them, are empty.
+    #[must_use]
+    pub fn from_word(word: u32) -> Self {
+        Self::of(&Self(word).cards().collect::<Vec<_>>())
     }
 
     /// The slots as a word.

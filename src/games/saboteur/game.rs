@@ -3,6 +3,7 @@
 use fairground_kernels::rng::Draws;
 use fairground_kernels::saboteur::tables::{GOLD, MOST_PLAYERS, ROUNDS, SABOTEURS_GOLD};
 use fairground_kernels::saboteur::{Extent, Policy};
+use fairground_kernels::{Ending, Outcome};
 
 use super::policy;
 use super::position::{Position, Winner, WrongPlayers};
@@ -26,8 +27,13 @@ impl Game {
     /// # Errors
     /// There are rules for three to ten players.
     pub fn start(players: usize, extent: Extent) -> Result<Self, WrongPlayers> {
-        let position = Position::start(players, extent)?;
-        Ok(Self { position, rounds: 0, nuggets: [0; MOST_PLAYERS], gold: GOLD })
+        Ok(Self::of(Position::start(players, extent)?))
+    }
+
+    /// The first round of a game, at this position.
+    #[must_use]
+    pub const fn of(position: Position) -> Self {
+        Self { position, rounds: 0, nuggets: [0; MOST_PLAYERS], gold: GOLD }
     }
 
     /// Whether all rounds have been played.
@@ -36,16 +42,27 @@ impl Game {
         self.rounds >= ROUNDS
     }
 
-    /// Plays the rounds that are left.
-    pub fn play<D: Draws>(&mut self, policy: Policy, draws: &mut D) {
-        while !self.is_over() {
-            policy::play(&mut self.position, policy, draws);
-            if self.position.winner.is_none() {
-                // Only in a position made by hand, where the mover has no card.
-                return;
+    /// Plays the rounds that are left. The one player with the most nuggets wins; if there are several nobody does.
+    pub fn play<D: Draws>(&mut self, policy: Policy, draws: &mut D) -> Outcome {
+        let before = draws.draws();
+        let mut turns = 0;
+        let ending = loop {
+            if self.is_over() {
+                let leaders = self.leaders();
+                break if leaders.count_ones() == 1 {
+                    Ending::Win(leaders.trailing_zeros() as u8)
+                } else {
+                    Ending::Draw
+                };
+            }
+            let round = policy::play(&mut self.position, policy, draws);
+            turns += round.actions;
+            if round.ending == Ending::Truncated {
+                break Ending::Truncated;
             }
             self.end_round(draws);
-        }
+        };
+        Outcome { ending, phases: turns, actions: turns, draws: draws.draws() - before }
     }
 
     /// Pays the gold of a round that is over and prepares the next one, which the player after the last mover begins.

@@ -1,6 +1,6 @@
 //! A position: everything that decides how a round can go on.
 
-use fairground_kernels::rng::{Draws, absorb};
+use fairground_kernels::rng::Draws;
 use fairground_kernels::saboteur::Extent;
 use fairground_kernels::saboteur::tables::{
     FEWEST_PLAYERS, GOALS, GOLD_FACE, MOST_PLAYERS, PATH_KINDS, PLAYERS, STONE_FACES,
@@ -50,6 +50,8 @@ pub struct Position {
     pub seen: [u8; MOST_PLAYERS],
     /// The broken tools of each seat, one bit each.
     pub broken: [u8; MOST_PLAYERS],
+    /// What each seat's actions said of its role: the more, the likelier a saboteur.
+    pub suspicion: [i8; MOST_PLAYERS],
     /// The hands by seat.
     pub hands: [Hand; MOST_PLAYERS],
     /// The cards to draw.
@@ -82,6 +84,7 @@ impl Position {
             face_up: 0,
             seen: [0; MOST_PLAYERS],
             broken: [0; MOST_PLAYERS],
+            suspicion: [0; MOST_PLAYERS],
             hands: [Hand::EMPTY; MOST_PLAYERS],
             deck: Deck::FULL,
             table: 0,
@@ -95,10 +98,15 @@ impl Position {
     /// # Errors
     /// There are rules for three to ten players.
     pub fn set_up(players: usize, board: Board) -> Result<Self, WrongPlayers> {
+        let table = Self::count_table(&board);
+        Ok(Self { is_dealt: true, table, board, ..Self::start(players, board.extent())? })
+    }
+
+    /// The path cards on a board: four bits for each kind.
+    pub(super) fn count_table(board: &Board) -> u64 {
         let cards = board.removable().filter_map(|(x, y)| board.card(x, y));
         let kinds = cards.filter_map(|laid| Card::lying(laid.mask, laid.is_blocked));
-        let table = kinds.fold(0u64, |table, card| table.wrapping_add(1 << (4 * card.index())));
-        Ok(Self { is_dealt: true, table, board, ..Self::start(players, board.extent())? })
+        kinds.fold(0, |table: u64, card| table.wrapping_add(1 << (4 * card.index())))
     }
 
     /// The number of players.
@@ -180,24 +188,6 @@ impl Position {
     #[must_use]
     pub const fn on_table(&self, card: Card) -> u8 {
         if card.is_path() { (self.table >> (4 * card.index()) & 15) as u8 } else { 0 }
-    }
-
-    /// A number that identifies the position: equal positions, equal keys, on every machine.
-    #[must_use]
-    pub fn key(&self) -> u64 {
-        let words = [
-            u64::from(self.players) | u64::from(self.is_dealt) << 8,
-            u64::from(self.mover) | u64::from(self.turn) << 8 | self.winner.map_or(0, |winner| 1 + winner as u64) << 16,
-            self.saboteurs.into(),
-            self.goals.iter().fold(self.face_up.into(), |word, &face| word << 8 | u64::from(face)),
-            self.seen.iter().fold(0, |word, &seen| word << 3 | u64::from(seen & 7)),
-            self.broken.iter().fold(0, |word, &broken| word << 3 | u64::from(broken & 7)),
-            self.deck.paths,
-            self.deck.actions.into(),
-        ];
-        let hands = self.hands.iter().map(|hand| u64::from(hand.word()));
-        let words = words.into_iter().chain(hands).chain(self.board.words());
-        words.fold(0, absorb)
     }
 }
 
