@@ -2,7 +2,7 @@
 
 use fairground_kernels::saboteur::packed::{self, NO_CARD, Packed, SEAT_WORDS};
 use fairground_kernels::saboteur::tables::{
-    Extent, GOAL_X, GOAL_Y, GOALS, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS, half_turn,
+    COUNTS, Extent, GOAL_X, GOAL_Y, GOALS, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS, half_turn,
 };
 
 use super::board::{Board, Laid};
@@ -132,9 +132,11 @@ impl Game {
 /// The path cards on the table.
 fn cards(board: &Board) -> [u32; PATH_CARDS] {
     let mut cards = [NO_CARD; PATH_CARDS];
+    let mut left = COUNTS;
     let laid = board.removable().filter_map(|(x, y)| {
         let laid = board.card(x, y)?;
         let card = Card::lying(laid.mask, laid.is_blocked)?;
+        left[card.index()] = left[card.index()].checked_sub(1)?;
         let is_turned = u32::from(laid.mask != card.mask());
         let cell = packed::cell_number(x, y);
         Some(card.index() as u32 | is_turned << packed::CARD_TURNED | cell << packed::CARD_CELL)
