@@ -1,8 +1,13 @@
 //! Saboteur: the cards, numbers and choices shared by every backend.
 
+mod alone;
+mod ground;
 mod lockstep;
 pub mod packed;
+mod paper;
 pub mod reading;
+mod scores;
+mod state;
 pub mod tables;
 
 pub use lockstep::play_lockstep;

@@ -5,15 +5,11 @@
 //! ```text
 //! cells     (x, y), x to the right, y upwards; the start is (0, 0), the goals are (8, -2), (8, 0), (8, 2) in this order
 //! sides     of a card:  bit 0 left   bit 1 up   bit 2 right   bit 3 down;  a half turn swaps 0 with 2 and 1 with 3
-//! rows      a set of cells is one word for each y: the neighbour above or below is the next word, the neighbour to the
-//!           right or left a shift by one, and no bit ever wraps into another row
-//! wide      any board:  u64, x is bit x + 22, rows y -23 to 23 (x -21 to 22 are the most that 40 cards can reach)
-//! narrow    a board whose left edge is -7 or nearer and whose rows are -13 to 13:  u32, x is bit x + 8,
-//!           one word for each row that the board has: nine for the board of the paper (y -4 to 4)
+//! rows      a set of cells is one word for each y, and x is bit x + 22: the neighbour above or below is the next word,
+//!           the neighbour to the right or left a shift by one, and no bit ever wraps into another row
 //! ```
 //!
-//! A narrow row is a wide row shifted right by 14. Both are exact, because the edges of a board are part of its position
-//! ([`Extent`]): nothing is laid beyond them, and the widest is never felt.
+//! The edges of a board are part of its position ([`Extent`]): nothing is laid beyond them, and the widest is never felt.
 
 /// Bit of the left side.
 pub const LEFT: u8 = 1;
@@ -164,9 +160,6 @@ pub const STONE_FACES: [u8; 2] = [3, 9];
 pub const WIDE_ORIGIN: i8 = 22;
 /// The number of row 0 among the rows of the widest board, with an empty one below.
 pub const WIDE_ROW_ORIGIN: i8 = 24;
-/// The bit of column 0 in a narrow row.
-pub const NARROW_ORIGIN: i8 = 8;
-
 /// The edges of a board: the columns and rows, inclusive, where cards may be laid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Extent {
@@ -188,6 +181,9 @@ impl Extent {
     pub const WIDEST: Self = Self { left: -21, right: 22, bottom: -23, top: 23 };
     /// The board that the paper's numbers suggest: one column left of the start, four rows up and down.
     pub const PAPER: Self = Self { left: -1, right: 22, bottom: -4, top: 4 };
+
+    /// The cells whose distances divide [`NARROW_SCALE`].
+    pub const NARROW: Self = Self { left: -7, right: 22, bottom: -13, top: 13 };
 
     /// Whether a cell is on the board.
     #[inline]
@@ -216,17 +212,11 @@ impl Extent {
             top: within(self.top, [bottom, top]),
         }
     }
-
-    /// Whether narrow rows hold this board and the board's distances divide [`NARROW_SCALE`].
-    #[must_use]
-    pub const fn is_narrow(&self) -> bool {
-        self.left >= -7 && self.bottom >= -13 && self.top <= 13
-    }
 }
 
 /// A multiple of every distance on the widest board, 1 to 30: scores of the paper's agent are fractions of it.
 pub const WIDE_SCALE: i64 = 2_329_089_562_800;
-/// A multiple of every distance on a [narrow](Extent::is_narrow) board, 1 to 15, and of 180 for the counted cards.
+/// A multiple of every distance on a [narrow](Extent::NARROW) board, 1 to 15, and of 180 for the counted cards.
 /// Two thousand points of it fit into 32 bits with a sign.
 pub const NARROW_SCALE: i32 = 360_360;
 

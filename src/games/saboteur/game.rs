@@ -109,7 +109,8 @@ impl Game {
         while let Some(size) = (0..3).rev().find(|&size| dealt[size] > 0) {
             if !self.position.is_saboteur(seat) {
                 dealt[size] -= 1;
-                self.nuggets[usize::from(seat) % MOST_PLAYERS] += size as u8 + 1;
+                let nuggets = &mut self.nuggets[usize::from(seat) % MOST_PLAYERS];
+                *nuggets = nuggets.saturating_add(size as u8 + 1);
             }
             seat = if seat == 0 { players - 1 } else { seat - 1 };
         }
@@ -120,7 +121,9 @@ impl Game {
         let saboteurs = self.position.saboteurs;
         let share = SABOTEURS_GOLD.get(saboteurs.count_ones() as usize).copied().unwrap_or(0);
         for seat in (0..self.position.players).filter(|&seat| saboteurs >> seat & 1 != 0) {
-            self.nuggets[usize::from(seat) % MOST_PLAYERS] += self.take_gold(share);
+            let paid = self.take_gold(share);
+            let nuggets = &mut self.nuggets[usize::from(seat) % MOST_PLAYERS];
+            *nuggets = nuggets.saturating_add(paid);
         }
     }
 

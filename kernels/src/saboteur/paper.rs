@@ -1,0 +1,345 @@
+//! `paper` lane by lane, for every reading and every board: exact in 64 bits.
+//!
+//! Most turns are chosen by [`scores`](super::scores) for all lanes at once; this is for the rest: readings that count
+//! or compare plays in other ways, and plays so far from the goals that 32 bits do not hold their parts of a point.
+
+use super::alone::{Choice, Use, View, by_rows, distinct, kind_at, len};
+use super::ground::{PLACE_CELL, laid_mask};
+use super::packed::cell_at;
+use super::reading::{
+    Adjacent, CannotGoRight, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo, Reading,
+    Sideways, Ties,
+};
+use super::tables::{
+    CORNER_DOWN, CORNER_UP, COUNTS, CROSSING, DOWN, FIRST_BLOCKED, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, MAP, MOST_PLAYERS,
+    PATH_KINDS, RIGHT, T_HORIZONTAL, T_VERTICAL, UP, VERTICAL, WIDE_SCALE,
+};
+use crate::bits::kth_bit;
+use crate::rng::{Draws, Rng};
+
+/// The kinds that lead on to the right, and those that lead on up or down.
+pub const LEADING_ON: [[usize; 3]; 2] = [[CROSSING, T_HORIZONTAL, HORIZONTAL], [CROSSING, T_VERTICAL, VERTICAL]];
+
+/// The goals that may hold the gold, for somebody who knows these.
+#[inline]
+pub const fn possible(known: u32, gold: u32) -> u32 {
+    if known & gold != 0 { known & gold } else { 0b111 & !known }
+}
+
+/// The kinds, as bits, of which one in the hand makes a crossing too good for a cell far from the goals.
+#[must_use]
+pub const fn dear_kinds(sideways: Sideways) -> u32 {
+    let through = 1 << T_HORIZONTAL | 1 << HORIZONTAL;
+    match sideways {
+        Sideways::Any => {
+            through << FIRST_BLOCKED | through | 1 << T_VERTICAL | 1 << CORNER_UP | 1 << CORNER_DOWN
+        }
+        Sideways::Through => through,
+        Sideways::ThroughOrT => through | 1 << T_VERTICAL,
+        Sideways::Always => u32::MAX,
+        Sideways::Never => 0,
+    }
+}
+
+/// Whether a card of a kind can go right as it is laid.
+#[must_use]
+pub fn goes_right(reading: &Reading, kind: usize, is_turned: bool) -> bool {
+    let mask = laid_mask(kind, is_turned);
+    let needs = match reading.cannot_go_right {
+        CannotGoRight::Kind => LEFT | RIGHT,
+        CannotGoRight::Laid => RIGHT,
+    };
+    mask & needs == needs && (kind < FIRST_BLOCKED || reading.blocked_goes_right)
+}
+
+/// The goal to look at first of those that are possible, unless chance decides.
+#[must_use]
+pub const fn goal_to_look_at(possible: u32, order: MapOrder) -> u32 {
+    match order {
+        MapOrder::Middle | MapOrder::Random if possible & 0b010 != 0 => 1,
+        _ if possible & 0b100 != 0 => 2,
+        MapOrder::Top if possible & 0b010 != 0 => 1,
+        _ => 0,
+    }
+}
+
+/// The row of the provisional goal, unless chance decides: that is when `k` matters.
+#[must_use]
+pub fn provisional_row(reading: &Reading, possible: u32, k: u32) -> i8 {
+    let row = |k| GOAL_Y[kth_bit(possible.into(), k) as usize % GOAL_Y.len()];
+    match possible.count_ones() {
+        3 => match reading.of_three {
+            OfThree::Middle => 0,
+            OfThree::Top => 2,
+            OfThree::Between => 1,
+            OfThree::Random => row(k),
+        },
+        2 => match reading.of_two {
+            OfTwo::Midpoint => (row(0) + row(1)) / 2,
+            OfTwo::Upper => row(1),
+            OfTwo::Random => row(k),
+        },
+        1 => row(0),
+        _ => 0,
+    }
+}
+
+/// The points for a distance in parts of a point.
+#[inline]
+pub fn distance_points(reading: &Reading, weight: u16, distance: i64, scale: i64) -> i64 {
+    let distance = distance.max(1);
+    if reading.rounds_down { i64::from(weight) / distance * scale } else { i64::from(weight) * (scale / distance) }
+}
+
+/// The distance in columns from which the goals are far.
+#[must_use]
+pub const fn far(reading: &Reading) -> u8 {
+    if reading.counts_cells_between { 4 } else { 3 }
+}
+
+/// A play and what it is worth.
+#[derive(Clone, Copy)]
+struct Play {
+    value: i64,
+    slot: u32,
+    is_turned: bool,
+    cell: u32,
+}
+
+/// What the plays of a mover are worth.
+struct Scorer<'a> {
+    view: &'a View<'a>,
+    reading: &'a Reading,
+    row: i8,
+    /// The rows of the goals that count as adjacent: bit `y + 4`.
+    adjacent: u32,
+    is_crossing_dear: bool,
+    /// What the cards not yet on the table add to a card that leads right, or up or down.
+    counted: [i64; 2],
+}
+
+impl View<'_> {
+    /// The choice of the paper's agent.
+    pub fn choose_paper(&self, reading: &Reading, rng: &mut Rng) -> Choice {
+        let own = self.seen >> (3 * self.mover) & 7;
+        let all = (0..MOST_PLAYERS as u32).fold(0, |all, seat| all | self.seen >> (3 * seat) & 7);
+        let known = (if reading.shares_maps { all } else { own }) | self.ground.face_up;
+        let possible = possible(known & 0b111, self.gold);
+        let is_open = possible.count_ones() > 1;
+        if is_open && (!self.is_saboteur || reading.saboteurs_use_maps) {
+            if let Some((slot, _)) = distinct(self.hand).find(|&(_, kind)| kind == MAP) {
+                let goal = if reading.map_order == MapOrder::Random {
+                    kth_bit(possible.into(), rng.below(possible.count_ones()))
+                } else {
+                    goal_to_look_at(possible, reading.map_order)
+                };
+                return Choice { slot, use_of: Use::Map { goal } };
+            }
+        }
+        let scorer = Scorer::new(self, reading, possible, rng);
+        let best = scorer.best(rng);
+        let discards = if self.is_saboteur { reading.saboteurs_discard } else { reading.diggers_discard };
+        let is_good = |play: &Play| play.value > 0 || play.value == 0 && reading.plays_zero || !discards;
+        if let Some(Play { slot, is_turned, cell, .. }) = best.filter(is_good) {
+            return Choice { slot, use_of: Use::Path { is_turned, cell: cell as usize } };
+        }
+        let first_of = |is_path| distinct(self.hand).find(|&(_, kind)| (kind < PATH_KINDS) == is_path);
+        let action = || first_of(false).map(|(slot, _)| slot);
+        let of = |play: Option<Play>| play.map(|play| play.slot);
+        let slot = match reading.discard {
+            Discard::ActionThenBest => action().or_else(|| of(best)),
+            Discard::ActionThenWorst => action().or_else(|| of(scorer.worst())),
+            Discard::Best => of(best),
+            Discard::PathFirst => first_of(true).map(|(slot, _)| slot),
+            Discard::First => None,
+            Discard::Uniform => {
+                let kind = kind_at(self.hand, rng.below(len(self.hand)) as usize);
+                distinct(self.hand).find(|&(_, other)| Some(other) == kind).map(|(slot, _)| slot)
+            }
+        };
+        Choice { slot: slot.unwrap_or(0), use_of: Use::Discard }
+    }
+}
+
+impl<'a> Scorer<'a> {
+    fn new(view: &'a View<'a>, reading: &'a Reading, possible: u32, rng: &mut Rng) -> Self {
+        let k = match possible.count_ones() {
+            3 if reading.of_three == OfThree::Random => rng.below(3),
+            2 if reading.of_two == OfTwo::Random => rng.below(2),
+            _ => 0,
+        };
+        let row = provisional_row(reading, possible, k);
+        let goals = match reading.adjacent {
+            Adjacent::Possible => possible,
+            Adjacent::Provisional => 0,
+            Adjacent::FaceDown => 0b111 & !view.ground.face_up,
+            Adjacent::Any => 0b111,
+        };
+        let provisional = if reading.adjacent == Adjacent::Provisional { 1 << (row + 4) } else { 0 };
+        let rows = (0..).zip(GOAL_Y).filter(|(goal, _)| goals >> goal & 1 != 0);
+        let adjacent = rows.fold(provisional, |rows, (_, y)| rows | 1 << (y + 4));
+        let is_counted = reading.counted_cards != CountedCards::None
+            && !(view.is_saboteur && reading.counted_by_saboteurs == CountedBySaboteurs::LeftOut);
+        let counted = LEADING_ON.map(|kinds| if is_counted { counted(view, reading, kinds) } else { 0 });
+        let dear = dear_kinds(reading.sideways);
+        let is_crossing_dear = distinct(view.hand).any(|(_, kind)| dear >> kind & 1 != 0);
+        Self { view, reading, row, adjacent, is_crossing_dear, counted }
+    }
+
+    /// All plays: by cell, then by place in the hand, then unturned and turned.
+    fn for_each(&self, mut visit: impl FnMut(Play)) {
+        if !self.view.can_dig() {
+            return;
+        }
+        for &place in &self.view.ground.places[..self.view.ground.count] {
+            let cell = place >> PLACE_CELL;
+            for (slot, kind) in distinct(self.view.hand).filter(|&(_, kind)| kind < PATH_KINDS) {
+                let [straight, turned] = [laid_mask(kind, false), laid_mask(kind, true)];
+                for is_turned in [false, true].into_iter().take(if straight == turned { 1 } else { 2 }) {
+                    let mask = if is_turned { turned } else { straight };
+                    if place >> mask & 1 != 0 {
+                        let value = self.value(cell, kind, is_turned, mask);
+                        visit(Play { value, slot, is_turned, cell });
+                    }
+                }
+            }
+        }
+    }
+
+    fn value(&self, cell: u32, kind: usize, is_turned: bool, mask: u8) -> i64 {
+        let (x, y) = cell_at(cell);
+        let reading = self.reading;
+        let [dx, dy] = [x.abs_diff(GOAL_X), y.abs_diff(self.row)];
+        let is_far = dx >= far(reading);
+        let mut value = if self.row % 2 != 0 && dx == 0 && dy == 0 && reading.between_is_125 {
+            125 * WIDE_SCALE
+        } else {
+            distance_points(reading, reading.across, dx.into(), WIDE_SCALE)
+                + distance_points(reading, reading.along, dy.into(), WIDE_SCALE)
+        };
+        let mut points = 0;
+        if is_far && y != if reading.off_goal_row { self.row } else { 0 } {
+            points -= 50;
+        }
+        if is_far && kind == CROSSING && self.is_crossing_dear {
+            points -= 50;
+        }
+        if kind >= FIRST_BLOCKED {
+            points -= 300;
+        }
+        let is_left = match reading.left_of_goals {
+            LeftOfGoals::Columns => x < GOAL_X,
+            LeftOfGoals::NotBeside => x < GOAL_X - 1,
+            LeftOfGoals::Far => x < GOAL_X && is_far,
+        };
+        if is_left && !goes_right(reading, kind, is_turned) {
+            points -= 50;
+        }
+        let goal_at = |y: i8| (-4..=4).contains(&y) && self.adjacent >> (y + 4) & 1 != 0;
+        let goals = match x - GOAL_X {
+            -1 if goal_at(y) => RIGHT,
+            1 if goal_at(y) => LEFT,
+            0 => (u8::from(goal_at(y + 1)) * UP) | (u8::from(goal_at(y - 1)) * DOWN),
+            _ => 0,
+        };
+        if goals & mask != 0 {
+            points += 100;
+        } else if goals != 0 && reading.closed_beside_goal {
+            points -= 50;
+        }
+        value += points * WIDE_SCALE;
+        let upright = if y < self.row { UP } else { DOWN };
+        let counted = if x < GOAL_X && mask & RIGHT != 0 {
+            self.counted[0]
+        } else if y != self.row && mask & upright != 0 {
+            self.counted[1]
+        } else {
+            0
+        };
+        match (self.view.is_saboteur, reading.counted_by_saboteurs) {
+            (false, _) => value + counted,
+            (true, CountedBySaboteurs::Flipped) => -(value + counted),
+            (true, _) => counted - value,
+        }
+    }
+
+    fn best(&self, rng: &mut Rng) -> Option<Play> {
+        if self.view.is_saboteur && self.reading.saboteurs_place_as_diggers {
+            return self.best_as_digger();
+        }
+        let mut best: Option<Play> = None;
+        match self.reading.ties {
+            Ties::First => self.for_each(|play| {
+                if best.is_none_or(|best| play.value > best.value) {
+                    best = Some(play);
+                }
+            }),
+            Ties::Last => self.for_each(|play| {
+                if best.is_none_or(|best| play.value >= best.value) {
+                    best = Some(play);
+                }
+            }),
+            Ties::Random => {
+                let (mut value, mut count) = (i64::MIN, 0);
+                self.for_each(|play| {
+                    count = if play.value > value { 1 } else { count + u32::from(play.value == value) };
+                    value = value.max(play.value);
+                });
+                // Cells row by row; so many of the best plays come before the one that is drawn.
+                let k = if count > 1 { rng.below(count) } else { 0 };
+                let key = |play: &Play| (by_rows(play.cell), play.slot, play.is_turned);
+                self.for_each(|play| {
+                    let mut before = 0;
+                    if play.value == value {
+                        self.for_each(|other| before += u32::from(other.value == value && key(&other) < key(&play)));
+                        if before == k {
+                            best = Some(play);
+                        }
+                    }
+                });
+            }
+        }
+        best
+    }
+
+    /// Every card where a digger would lay it, and of these the best for a saboteur; the first of equals.
+    fn best_as_digger(&self) -> Option<Play> {
+        let mut plays: [Option<Play>; HAND] = [None; HAND];
+        self.for_each(|play| {
+            let best = &mut plays[play.slot as usize % HAND];
+            if best.is_none_or(|best| play.value < best.value) {
+                *best = Some(play);
+            }
+        });
+        plays.into_iter().flatten().reduce(|best, play| if play.value > best.value { play } else { best })
+    }
+
+    /// The worst play, the first of equals.
+    fn worst(&self) -> Option<Play> {
+        let mut worst: Option<Play> = None;
+        self.for_each(|play| {
+            if worst.is_none_or(|worst| play.value < worst.value) {
+                worst = Some(play);
+            }
+        });
+        worst
+    }
+}
+
+/// A hundred points for each of three kinds, times the part of its cards not yet on the table.
+fn counted(view: &View<'_>, reading: &Reading, kinds: [usize; 3]) -> i64 {
+    let mut sum = 0;
+    for kind in kinds {
+        let own = (0..HAND).filter(|&slot| kind_at(view.hand, slot) == Some(kind)).count() as i64;
+        let on_table = i64::from(view.ground.laid_kinds >> (4 * kind) & 15);
+        let all = i64::from(COUNTS[kind]);
+        let left = (all - on_table - if reading.counts_own_hand { own } else { 0 }).max(0);
+        sum += if reading.rounds_down { 100 * left / all * WIDE_SCALE } else { 100 * left * (WIDE_SCALE / all) };
+    }
+    match reading.counted_cards {
+        CountedCards::None => 0,
+        CountedCards::Sum => sum,
+        CountedCards::Mean if reading.rounds_down => sum / WIDE_SCALE / 3 * WIDE_SCALE,
+        CountedCards::Mean => sum / 3,
+    }
+}

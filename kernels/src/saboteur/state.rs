@@ -1,0 +1,419 @@
+//! What the lanes know: one round in each.
+
+use fearless_simd::Simd;
+
+use super::alone::View;
+use super::ground::{Ground, PLACES};
+use super::packed::{EMPTY_HAND, Packed, SEAT_WORDS};
+use super::scores::Scoring;
+use super::tables::{
+    FEWEST_PLAYERS, GOALS, GOLD, GOLD_FACE, MOST_PLAYERS, PATH_CARD_KINDS, PLAYERS, SABOTEURS_GOLD, STONE_FACES,
+};
+use super::{Policy, Strategy};
+use crate::lanes::{WordMask, Words};
+use crate::queue::Ticket;
+use crate::rng::{Draws, LaneRng, Rng};
+use crate::saboteur::packed::HAND_BITS;
+use crate::saboteur::tables::ACTION_CARD_KINDS;
+
+/// What is kept of a lane beside its vectors.
+#[derive(Clone, Debug)]
+pub struct Aside {
+    /// The playout.
+    pub ticket: Ticket,
+    /// The table.
+    pub ground: Ground,
+    /// Turn of the round at the start of the playout, or 0 in a later round.
+    pub first_turn: u32,
+    /// Turns of the rounds before this one.
+    pub turns_before: u32,
+    /// Who won the round, as [`Packed::winner`].
+    pub winner: u32,
+    /// Rounds finished.
+    pub rounds: u32,
+    /// Nuggets by seat.
+    pub nuggets: [u8; MOST_PLAYERS],
+    /// Gold cards left.
+    pub gold_cards: [u8; 3],
+    /// What each seat's actions said of its role.
+    pub suspicion: [u32; SEAT_WORDS],
+}
+
+/// The lanes.
+pub struct Lanes<S: Simd> {
+    /// The SIMD level.
+    pub simd: S,
+    /// The strategies of diggers and saboteurs.
+    pub policy: Policy,
+    /// What their readings need to score plays in vectors, if they can be.
+    pub scorings: [Option<Scoring>; 2],
+    /// The hands by seat.
+    pub hands: [Words<S>; MOST_PLAYERS],
+    /// Path cards in the deck, low and high word, and action cards.
+    pub deck: [Words<S>; 3],
+    /// The player whose turn it is.
+    pub mover: Words<S>,
+    /// The number of players.
+    pub players: Words<S>,
+    /// The most players that any lane had.
+    pub most_players: usize,
+    /// Turns of the round.
+    pub turn: Words<S>,
+    /// The saboteurs, one bit a seat.
+    pub saboteurs: Words<S>,
+    /// Seen goals, three bits a seat.
+    pub seen: Words<S>,
+    /// Broken tools, three bits a seat.
+    pub broken: Words<S>,
+    /// Goals face up.
+    pub face_up: Words<S>,
+    /// Goals with gold.
+    pub gold: Words<S>,
+    /// The free cells that a path leads into, from every lane's table.
+    pub places: [Words<S>; PLACES],
+    /// The most that any lane has.
+    pub most_places: usize,
+    /// Passable cards on the table by kind, four bits each.
+    pub laid_kinds: Words<S>,
+    /// The random numbers.
+    pub rng: LaneRng<S>,
+    /// What has no vectors.
+    pub asides: Box<[Aside]>,
+    /// Lanes that play.
+    pub busy: u64,
+    /// Lanes whose table is too wide for scores in 32 bits.
+    pub wide: u64,
+    /// Lanes whose round is over.
+    pub over: u64,
+}
+
+/// The goals that hold gold, one bit each.
+fn gold_of(goals: u32) -> u32 {
+    (0..GOALS as u32).fold(0, |set, goal| set | u32::from(goals >> (4 * goal) & 15 == GOLD_FACE.into()) << goal)
+}
+
+impl<S: Simd> Lanes<S> {
+    pub fn new(simd: S, policy: Policy) -> Self {
+        let zero = Words::splat(simd, 0);
+        let aside = Aside {
+            ticket: Ticket::default(),
+            ground: Ground::NONE,
+            first_turn: 0,
+            turns_before: 0,
+            winner: 0,
+            rounds: 0,
+            nuggets: [0; MOST_PLAYERS],
+            gold_cards: GOLD,
+            suspicion: [0; SEAT_WORDS],
+        };
+        let scoring = |strategy| if let Strategy::Paper(reading) = strategy { Scoring::new(&reading) } else { None };
+        Self {
+            simd,
+            policy,
+            scorings: [scoring(policy.diggers), scoring(policy.saboteurs)],
+            hands: [zero; MOST_PLAYERS],
+            deck: [zero; 3],
+            mover: zero,
+            players: zero + FEWEST_PLAYERS as u32,
+            most_players: 0,
+            turn: zero,
+            saboteurs: zero,
+            seen: zero,
+            broken: zero,
+            face_up: zero,
+            gold: zero,
+            places: [zero; PLACES],
+            most_places: 0,
+            laid_kinds: zero,
+            rng: LaneRng::new(simd),
+            asides: vec![aside; Words::<S>::LANES].into(),
+            busy: 0,
+            wide: 0,
+            over: 0,
+        }
+    }
+
+    /// The lanes as a mask.
+    #[inline(always)]
+    pub fn mask(&self, lanes: u64) -> WordMask<S> {
+        WordMask::from_bits(self.simd, lanes)
+    }
+
+    /// Starts a playout in a lane, and deals if that has not been done.
+    pub fn start(&mut self, lane: usize, start: &Packed, ticket: Ticket, state: [u32; 4]) {
+        self.rng.set(lane, state);
+        let aside = &mut self.asides[lane];
+        aside.ticket = ticket;
+        aside.ground.set(start);
+        aside.first_turn = start.turn;
+        aside.turns_before = 0;
+        aside.winner = start.winner;
+        aside.rounds = start.rounds;
+        aside.nuggets = std::array::from_fn(|seat| (start.nuggets[seat / 4] >> (8 * (seat % 4))) as u8);
+        let [ones, twos, threes, _] = start.gold.to_le_bytes();
+        aside.gold_cards = [ones, twos, threes];
+        aside.suspicion = start.suspicion;
+        for (hands, &hand) in self.hands.iter_mut().zip(&start.hands) {
+            hands.set(lane, hand);
+        }
+        let deck = [start.deck_paths[0], start.deck_paths[1], start.deck_actions];
+        for (words, word) in self.deck.iter_mut().zip(deck) {
+            words.set(lane, word);
+        }
+        self.mover.set(lane, start.mover);
+        self.players.set(lane, start.players);
+        self.most_players = self.most_players.max((start.players as usize).min(MOST_PLAYERS));
+        self.turn.set(lane, start.turn);
+        self.saboteurs.set(lane, start.saboteurs);
+        self.seen.set(lane, start.seen);
+        self.broken.set(lane, start.broken);
+        self.face_up.set(lane, start.face_up);
+        self.gold.set(lane, gold_of(start.goals));
+        self.show_ground(lane);
+        if start.is_dealt == 0 {
+            self.deal(lane);
+        }
+    }
+
+    /// Where a lane's playout is.
+    pub fn position(&self, lane: usize, start: &Packed) -> Packed {
+        let aside = &self.asides[lane];
+        let mut nuggets = [0; SEAT_WORDS];
+        for (seat, &of) in aside.nuggets.iter().enumerate() {
+            nuggets[seat / 4] |= u32::from(of) << (8 * (seat % 4));
+        }
+        let [ones, twos, threes] = aside.gold_cards;
+        let mut packed = Packed {
+            hands: std::array::from_fn(|seat| self.hands[seat].get(lane)),
+            deck_paths: [self.deck[0].get(lane), self.deck[1].get(lane)],
+            deck_actions: self.deck[2].get(lane),
+            seen: self.seen.get(lane),
+            broken: self.broken.get(lane),
+            suspicion: aside.suspicion,
+            nuggets,
+            saboteurs: self.saboteurs.get(lane),
+            is_dealt: 1,
+            mover: self.mover.get(lane),
+            turn: self.turn.get(lane).min(u8::MAX.into()),
+            winner: aside.winner,
+            rounds: aside.rounds,
+            gold: u32::from_le_bytes([ones, twos, threes, 0]),
+            ..*start
+        };
+        aside.ground.write(&mut packed);
+        packed
+    }
+
+    /// What the mover of a lane sees.
+    pub fn view(&self, lane: usize) -> View<'_> {
+        let mover = self.mover.get(lane);
+        View {
+            ground: &self.asides[lane].ground,
+            hand: self.hands[mover as usize % MOST_PLAYERS].get(lane),
+            mover,
+            players: self.players.get(lane),
+            is_saboteur: self.saboteurs.get(lane) >> mover & 1 != 0,
+            seen: self.seen.get(lane),
+            broken: self.broken.get(lane),
+            gold: self.gold.get(lane),
+        }
+    }
+
+    /// Copies what vectors need of a lane's table.
+    #[inline(always)]
+    pub fn show_ground(&mut self, lane: usize) {
+        let ground = &self.asides[lane].ground;
+        self.most_places = self.most_places.max(ground.count);
+        for (words, &place) in self.places[..self.most_places.min(PLACES)].iter_mut().zip(&ground.places) {
+            words.set(lane, place);
+        }
+        self.face_up.set(lane, ground.face_up);
+        self.laid_kinds.set(lane, ground.laid_kinds);
+        self.wide = self.wide & !(1 << lane) | u64::from(!ground.is_narrow) << lane;
+    }
+
+    /// Deals roles, goals and hands.
+    pub fn deal(&mut self, lane: usize) {
+        let mut rng = self.rng.get(lane);
+        let players = self.players.get(lane) as usize;
+        let [diggers, saboteurs, hand, _] = PLAYERS[players.saturating_sub(FEWEST_PLAYERS) % PLAYERS.len()];
+        let (mut cards, mut left) = (u32::from(diggers + saboteurs), u32::from(saboteurs));
+        let mut roles = self.saboteurs.get(lane);
+        for seat in 0..players {
+            let is_saboteur = u32::from(rng.below(cards) < left);
+            roles |= is_saboteur << seat;
+            left -= is_saboteur;
+            cards -= 1;
+        }
+        self.saboteurs.set(lane, roles);
+        let goals = goals(rng.below(6));
+        self.asides[lane].ground.goals = goals;
+        self.gold.set(lane, gold_of(goals));
+        let mut deck = Deck { words: [0, 1, 2].map(|word| self.deck[word].get(lane)) };
+        for seat in 0..players.min(MOST_PLAYERS) {
+            let mut word = self.hands[seat].get(lane);
+            let mut at = HAND_BITS * super::alone::len(word);
+            for _ in 0..hand {
+                if at >= HAND_BITS * super::tables::HAND as u32 {
+                    // The hand is full already, in a position that no round reaches.
+                    deck.draw(&mut rng);
+                } else if let Some(kind) = deck.draw(&mut rng) {
+                    word = word & !(super::packed::NO_HAND_CARD << at) | kind << at;
+                    at += HAND_BITS;
+                }
+            }
+            self.hands[seat].set(lane, word);
+        }
+        for (words, word) in self.deck.iter_mut().zip(deck.words) {
+            words.set(lane, word);
+        }
+        self.rng.put(lane, &rng);
+    }
+
+    /// Pays the gold of a lane's round and begins the next one, if there is one.
+    pub fn end_round(&mut self, lane: usize) {
+        let mover = self.mover.get(lane);
+        let players = self.players.get(lane);
+        let saboteurs = self.saboteurs.get(lane);
+        let mut rng = self.rng.get(lane);
+        let aside = &mut self.asides[lane];
+        match aside.winner {
+            1 => aside.pay_diggers(players, saboteurs, mover, &mut rng),
+            2 => aside.pay_saboteurs(players, saboteurs),
+            _ => {}
+        }
+        aside.rounds += 1;
+        self.rng.put(lane, &rng);
+        if self.asides[lane].is_last_round_over() {
+            return;
+        }
+        let aside = &mut self.asides[lane];
+        aside.turns_before += self.turn.get(lane).min(u8::MAX.into()) - aside.first_turn;
+        aside.first_turn = 0;
+        aside.winner = 0;
+        aside.suspicion = [0; SEAT_WORDS];
+        aside.ground.set_new_round();
+        for hands in &mut self.hands {
+            hands.set(lane, EMPTY_HAND);
+        }
+        for (words, word) in self.deck.iter_mut().zip(FULL_DECK) {
+            words.set(lane, word);
+        }
+        self.mover.set(lane, (mover + 1) % players.max(1));
+        self.turn.set(lane, 0);
+        self.saboteurs.set(lane, 0);
+        self.seen.set(lane, 0);
+        self.broken.set(lane, 0);
+        self.show_ground(lane);
+        self.deal(lane);
+    }
+}
+
+/// All cards: path cards, low and high word, and action cards.
+const FULL_DECK: [u32; 3] = [
+    u32::MAX,
+    ((1u64 << (super::tables::PATH_CARDS - 32)) - 1) as u32,
+    (1 << super::tables::ACTION_CARDS) - 1,
+];
+
+/// The goals, from the bottom, of one of the six orders they can lie in: four bits each.
+fn goals(order: u32) -> u32 {
+    let [a, b] = if order.is_multiple_of(2) { STONE_FACES } else { [STONE_FACES[1], STONE_FACES[0]] };
+    let faces = match order / 2 {
+        0 => [GOLD_FACE, a, b],
+        1 => [a, GOLD_FACE, b],
+        _ => [a, b, GOLD_FACE],
+    };
+    faces.iter().rev().fold(0, |word, &face| word << 4 | u32::from(face))
+}
+
+/// The deck of one lane.
+struct Deck {
+    words: [u32; 3],
+}
+
+impl Deck {
+    /// Draws a card; none, without a draw, if the deck is empty.
+    #[inline(always)]
+    fn draw(&mut self, rng: &mut Rng) -> Option<u32> {
+        let paths = u64::from(self.words[0]) | u64::from(self.words[1]) << 32;
+        let (path_cards, action_cards) = (paths.count_ones(), self.words[2].count_ones());
+        if path_cards + action_cards == 0 {
+            return None;
+        }
+        let k = rng.below(path_cards + action_cards);
+        if k < path_cards {
+            let card = crate::bits::select64(paths, k);
+            let rest = paths & !(1u64.wrapping_shl(card));
+            [self.words[0], self.words[1]] = [rest as u32, (rest >> 32) as u32];
+            Some(PATH_CARD_KINDS[card as usize % PATH_CARD_KINDS.len()].into())
+        } else {
+            let card = crate::bits::select64(self.words[2].into(), k - path_cards);
+            self.words[2] &= !(1u32.wrapping_shl(card));
+            Some(ACTION_CARD_KINDS[card as usize % ACTION_CARD_KINDS.len()].into())
+        }
+    }
+}
+
+impl Aside {
+    /// Whether no round is left to be played.
+    pub const fn is_last_round_over(&self) -> bool {
+        self.rounds >= super::tables::ROUNDS as u32
+    }
+
+    /// Deals gold cards to the diggers, the best first, against the order of turns.
+    fn pay_diggers(&mut self, players: u32, saboteurs: u32, mover: u32, rng: &mut Rng) {
+        let [.., cards] = PLAYERS[(players as usize).saturating_sub(FEWEST_PLAYERS) % PLAYERS.len()];
+        let mut dealt = [0u8; 3];
+        for _ in 0..cards {
+            let [ones, twos, threes] = self.gold_cards.map(u32::from);
+            if ones + twos + threes == 0 {
+                break;
+            }
+            let k = rng.below(ones + twos + threes);
+            let size = usize::from(k >= ones) + usize::from(k >= ones + twos);
+            self.gold_cards[size] -= 1;
+            dealt[size] += 1;
+        }
+        if (0..players).all(|seat| saboteurs >> seat & 1 != 0) {
+            return;
+        }
+        let mut seat = mover;
+        while let Some(size) = (0..3).rev().find(|&size| dealt[size] > 0) {
+            if saboteurs >> seat & 1 == 0 {
+                dealt[size] -= 1;
+                let nuggets = &mut self.nuggets[seat as usize % MOST_PLAYERS];
+                *nuggets = nuggets.saturating_add(size as u8 + 1);
+            }
+            seat = if seat == 0 { players - 1 } else { seat - 1 };
+        }
+    }
+
+    /// Pays every saboteur.
+    fn pay_saboteurs(&mut self, players: u32, saboteurs: u32) {
+        let share = SABOTEURS_GOLD.get(saboteurs.count_ones() as usize).copied().unwrap_or(0);
+        for seat in (0..players).filter(|&seat| saboteurs >> seat & 1 != 0) {
+            let paid = self.take_gold(share);
+            let nuggets = &mut self.nuggets[seat as usize % MOST_PLAYERS];
+            *nuggets = nuggets.saturating_add(paid);
+        }
+    }
+
+    /// Takes gold cards of so many nuggets, or as many as the cards can make up; large ones first.
+    fn take_gold(&mut self, nuggets: u8) -> u8 {
+        let [ones, twos, threes] = self.gold_cards;
+        for paid in (1..=nuggets).rev() {
+            for three in (0..=threes.min(paid / 3)).rev() {
+                let rest = paid - 3 * three;
+                for two in (0..=twos.min(rest / 2)).rev() {
+                    let one = rest - 2 * two;
+                    if one <= ones {
+                        self.gold_cards = [ones - one, twos - two, threes - three];
+                        return paid;
+                    }
+                }
+            }
+        }
+        0
+    }
+}
