@@ -37,7 +37,7 @@ pub const fn kth_bit(word: u64, k: u32) -> u32 {
 /// [`kth_bit`] without a loop: faster if `k` is large. There must be more than `k` set bits.
 #[inline]
 #[must_use]
-pub const fn select64(word: u64, k: u32) -> u32 {
+pub fn select64(word: u64, k: u32) -> u32 {
     const LOW: u64 = 0x0101_0101_0101_0101;
     // Ones of each byte, then of all bytes up to and with each.
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
@@ -50,8 +50,23 @@ pub const fn select64(word: u64, k: u32) -> u32 {
         return 64;
     }
     let below = (upto << 8) >> shift & 0xff;
-    shift + kth_bit(word >> shift & 0xff, k - below as u32)
+    shift + KTH_OF_BYTE[(k - below as u32) as usize % 8][(word >> shift & 0xff) as usize] as u32
 }
+
+/// Position of the `k`-th set bit of each byte.
+static KTH_OF_BYTE: [[u8; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut k = 0;
+        while k < (byte as u64).count_ones() {
+            table[k as usize][byte] = kth_bit(byte as u64, k) as u8;
+            k += 1;
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// How many entries some sets have together.
 #[inline(always)]

@@ -191,26 +191,34 @@ impl<S: Simd> Words<S> {
         WordMask(self.0.simd_eq(word))
     }
 
-    /// Which lanes are less than the other's. Both must be below 2^31.
+    /// Which lanes are less than the other's, as numbers with a sign.
     #[inline(always)]
     #[must_use]
     pub fn less(self, other: Self) -> WordMask<S> {
         WordMask(self.signed().simd_lt(other.signed()))
     }
 
-    /// Which lanes are greater than this number. Both must be below 2^31.
+    /// Which lanes are greater than this number, which must be below 2^31, as numbers with a sign.
     #[inline(always)]
     #[must_use]
     pub fn above(self, limit: u32) -> WordMask<S> {
         WordMask(self.signed().simd_gt(limit as i32))
     }
 
-    /// The smaller of each pair. Both must be below 2^31.
+    /// The smaller of each pair, as numbers with a sign.
     #[inline(always)]
     #[must_use]
     pub fn least(self, other: Self) -> Self {
         let least: S::i32s = self.signed().min(other.signed());
         Self(least.bitcast())
+    }
+
+    /// The larger of each pair, as numbers with a sign.
+    #[inline(always)]
+    #[must_use]
+    pub fn most(self, other: Self) -> Self {
+        let most: S::i32s = self.signed().max(other.signed());
+        Self(most.bitcast())
     }
 
     /// Number of set bits.

@@ -32,7 +32,7 @@ const CELLS: usize = 1 << (2 * CELL_ROW_BITS);
 /// but the one it is entered by: 4 of the start, 2 for each of 5 crossings, 1 for each of 10 T. Goals with a face that
 /// no goal has can add two each.
 pub const PLACES: usize = 32;
-const _: () = assert!(4 + 2 * 5 + 10 + 2 * GOALS <= PLACES);
+const _: () = assert!(4 + 2 * 5 + 10 + 2 * GOALS <= PLACES && PLACES == u32::BITS as usize);
 
 /// What is added to the number of a cell to get to the next one on each side.
 const STEPS: [usize; SIDES] = [CELLS - (1 << CELL_ROW_BITS), 1, 1 << CELL_ROW_BITS, CELLS - 1];
@@ -75,10 +75,14 @@ pub const fn laid_mask(kind: usize, is_turned: bool) -> u8 {
 #[derive(Clone, Debug)]
 pub struct Ground {
     cells: [u16; CELLS],
-    /// The free cells that a path leads into, column by column, each from the bottom; then zeros.
+    /// The free cells that a path leads into, in any order; then zeros.
     pub places: [u32; PLACES],
     /// How many there are.
     pub count: usize,
+    /// Where each of them is in the list.
+    index_of: [u8; CELLS],
+    /// The words of the list that have changed, one bit each, since somebody [asked](Self::take_changes).
+    changes: u32,
     /// Whether all of them are where [`NARROW_SCALE`](super::tables::NARROW_SCALE) divides the distances.
     pub is_narrow: bool,
     /// The path cards on the table as [`Packed::cards`] has them, in any order.
@@ -104,6 +108,8 @@ impl Ground {
         cells: [0; CELLS],
         places: [0; PLACES],
         count: 0,
+        index_of: [0; CELLS],
+        changes: 0,
         is_narrow: true,
         cards: [NO_CARD; PATH_CARDS],
         cards_laid: 0,
@@ -181,12 +187,6 @@ impl Ground {
         &self.cards[..self.cards_laid.min(PATH_CARDS)]
     }
 
-    /// The cell of a place in the list.
-    #[inline]
-    pub const fn cell_of(&self, place: usize) -> usize {
-        (self.places[place % PLACES] >> PLACE_CELL) as usize
-    }
-
     /// Writes the table into a position.
     pub fn write(&self, packed: &mut Packed) {
         packed.cards = [NO_CARD; PATH_CARDS];
@@ -221,34 +221,48 @@ impl Ground {
         (cell as u32) << PLACE_CELL | u32::from(FITS[usize::from(self.cells[cell % CELLS] >> 8)])
     }
 
-    /// Where a cell is in the list, or would be.
+    /// Changes a word of the list.
     #[inline]
-    fn index_of(&self, cell: usize) -> usize {
-        let mut index = 0;
-        while index < self.count && ((self.places[index % PLACES] >> PLACE_CELL) as usize) < cell {
-            index += 1;
-        }
-        index
+    fn set_place(&mut self, index: usize, place: u32) {
+        self.places[index % PLACES] = place;
+        self.changes |= 1 << (index % PLACES);
     }
 
-    /// Takes a cell from the list.
+    /// Takes a cell from the list; the last one takes its place.
+    #[inline]
     fn take_place(&mut self, cell: usize) {
-        let index = self.index_of(cell);
-        if index < self.count && self.places[index % PLACES] >> PLACE_CELL == cell as u32 {
-            self.places.copy_within(index + 1..self.count, index);
+        let index = usize::from(self.index_of[cell % CELLS]);
+        if self.places[index % PLACES] >> PLACE_CELL == cell as u32 && self.count > 0 {
             self.count -= 1;
-            self.places[self.count % PLACES] = 0;
+            let last = self.places[self.count % PLACES];
+            self.set_place(index, last);
+            self.index_of[(last >> PLACE_CELL) as usize % CELLS] = index as u8;
+            self.set_place(self.count, 0);
         }
     }
 
     /// Adds a cell to the list.
+    #[inline]
     fn add_place(&mut self, cell: usize) {
-        let index = self.index_of(cell);
         if self.count < PLACES {
-            self.places.copy_within(index..self.count, index + 1);
-            self.places[index % PLACES] = self.place(cell);
+            let place = self.place(cell);
+            self.index_of[cell % CELLS] = self.count as u8;
+            self.set_place(self.count, place);
             self.count += 1;
         }
+    }
+
+    /// The words of the list that have changed since the last time, one bit each.
+    #[inline]
+    pub const fn take_changes(&mut self) -> u32 {
+        std::mem::replace(&mut self.changes, 0)
+    }
+
+    /// The list column by column, each from the bottom.
+    pub fn sorted_places(&self) -> ([u32; PLACES], usize) {
+        let (mut places, count) = (self.places, self.count.min(PLACES));
+        places[..count].sort_unstable();
+        (places, count)
     }
 
     /// Lays a card of a kind on a cell of the list. If it is passable it turns the goals that it opens to. Returns
@@ -286,8 +300,8 @@ impl Ground {
                 continue;
             }
             if before & NEAR != 0 {
-                let index = self.index_of(next);
-                self.places[index % PLACES] = self.place(next);
+                let place = self.place(next);
+                self.set_place(self.index_of[next].into(), place);
             } else if is_reached && is_open && self.is_on_board(next) {
                 self.cells[next] |= NEAR;
                 self.add_place(next);
@@ -343,6 +357,7 @@ impl Ground {
         self.cells[first << CELL_ROW_BITS..(last + 1) << CELL_ROW_BITS].iter_mut().for_each(|cell| *cell &= !NEAR);
         self.places = [0; PLACES];
         self.count = 0;
+        self.changes = u32::MAX;
         self.is_narrow = true;
         // Every card and goal is on the stack once at most.
         let mut stack = [START as usize; 1 + PATH_CARDS + GOALS];

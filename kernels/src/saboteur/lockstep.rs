@@ -8,7 +8,7 @@ use super::alone::{Choice, Use};
 use super::packed::{EMPTY_HAND, HAND_BITS, NO_HAND_CARD, Packed};
 use super::scores::{Chosen, Hands};
 use super::state::Lanes;
-use super::tables::{ACTION_CARD_KINDS, CARDS, HAND, MOST_PLAYERS, PATH_CARD_KINDS, PATH_CARDS, ROUNDS};
+use super::tables::{CARD_KINDS, CARDS, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS};
 use super::{Policy, Strategy};
 use crate::bits::bits;
 use crate::lanes::Words;
@@ -59,8 +59,7 @@ const KINDS: [[u8; 16]; CARDS.div_ceil(16)] = {
     let mut kinds = [[0; 16]; CARDS.div_ceil(16)];
     let mut card = 0;
     while card < CARDS {
-        kinds[card / 16][card % 16] =
-            if card < PATH_CARDS { PATH_CARD_KINDS[card] } else { ACTION_CARD_KINDS[card - PATH_CARDS] };
+        kinds[card / 16][card % 16] = CARD_KINDS[card];
         card += 1;
     }
     kinds
@@ -70,6 +69,9 @@ impl<S: Simd> Lanes<S> {
     /// Plays a turn in every busy lane.
     #[inline(always)]
     fn turn(&mut self) {
+        while self.most_places > 0 && !self.places[self.most_places - 1].is(0).bits() & self.busy == 0 {
+            self.most_places -= 1;
+        }
         let hands = self.movers_hands();
         let is_saboteur = ((self.saboteurs >> self.mover) & 1).is(1).bits();
         let mut slot = Words::splat(self.simd, 0);
@@ -116,23 +118,22 @@ impl<S: Simd> Lanes<S> {
         {
             let scored = lanes & !self.wide;
             alone = lanes & self.wide;
-            let Chosen { slot: chosen, lays, place } = self.choose_by_scores(&scoring, scored, hands);
-            *slot = self.mask(scored).select(chosen, *slot);
-            self.lay(lays, hands, chosen, place);
+            let chosen = self.choose_by_scores(&scoring, scored, hands);
+            *slot = self.mask(scored).select(chosen.slot, *slot);
+            self.lay(hands, &chosen);
         }
         for lane in bits(alone).map(|lane| lane as usize) {
             slot.set(lane, self.choose_alone(strategy, lane));
         }
     }
 
-    /// Lays cards in these lanes.
+    /// Lays the chosen cards.
     #[inline(always)]
-    fn lay(&mut self, lanes: u64, hands: &Hands<S>, slot: Words<S>, place: Words<S>) {
-        let kinds = (hands.word >> (slot * HAND_BITS)) & NO_HAND_CARD;
-        for lane in bits(lanes).map(|lane| lane as usize) {
-            let place = place.get(lane);
-            let cell = self.asides[lane].ground.cell_of((place >> 4) as usize);
-            self.lay_at(lane, cell, kinds.get(lane) as usize, place & 1 != 0);
+    fn lay(&mut self, hands: &Hands<S>, chosen: &Chosen<S>) {
+        let kinds = (hands.word >> (chosen.slot * HAND_BITS)) & NO_HAND_CARD;
+        for lane in bits(chosen.lays).map(|lane| lane as usize) {
+            let cell = chosen.cell.get(lane) as usize;
+            self.lay_at(lane, cell, kinds.get(lane) as usize, chosen.turned.get(lane) != 0);
         }
     }
 
@@ -253,7 +254,11 @@ impl<S: Simd> Lanes<S> {
         let mut free = 0;
         for lane in bits(std::mem::take(&mut self.over)).map(|lane| lane as usize) {
             if IS_WHOLE && self.asides[lane].winner != 0 {
-                self.end_round(lane);
+                let simd = self.simd;
+                simd.vectorize(
+                    #[inline(always)]
+                    || self.end_round(lane),
+                );
                 if !self.asides[lane].is_last_round_over() {
                     self.look_for_cards(lane);
                     continue;
@@ -287,7 +292,11 @@ impl<S: Simd> Lanes<S> {
                     queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
                     continue;
                 }
-                self.start(lane, start, ticket, state);
+                let simd = self.simd;
+                simd.vectorize(
+                    #[inline(always)]
+                    || self.start(lane, start, ticket, state),
+                );
                 self.busy |= 1 << lane;
                 self.look_for_cards(lane);
                 break;

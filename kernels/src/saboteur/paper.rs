@@ -4,15 +4,15 @@
 //! or compare plays in other ways, and plays so far from the goals that 32 bits do not hold their parts of a point.
 
 use super::alone::{Choice, Use, View, by_rows, distinct, kind_at, len};
-use super::ground::{PLACE_CELL, laid_mask};
+use super::ground::{PLACE_CELL, PLACES, laid_mask};
 use super::packed::cell_at;
 use super::reading::{
     Adjacent, CannotGoRight, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo, Reading,
     Sideways, Ties,
 };
 use super::tables::{
-    CORNER_DOWN, CORNER_UP, COUNTS, CROSSING, DOWN, FIRST_BLOCKED, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, MAP, MOST_PLAYERS,
-    PATH_KINDS, RIGHT, T_HORIZONTAL, T_VERTICAL, UP, VERTICAL, WIDE_SCALE,
+    CORNER_DOWN, CORNER_UP, COUNTS, CROSSING, DOWN, FIRST_BLOCKED, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, MAP,
+    MOST_PLAYERS, PATH_KINDS, RIGHT, T_HORIZONTAL, T_VERTICAL, UP, VERTICAL, WIDE_SCALE,
 };
 use crate::bits::kth_bit;
 use crate::rng::{Draws, Rng};
@@ -31,9 +31,7 @@ pub const fn possible(known: u32, gold: u32) -> u32 {
 pub const fn dear_kinds(sideways: Sideways) -> u32 {
     let through = 1 << T_HORIZONTAL | 1 << HORIZONTAL;
     match sideways {
-        Sideways::Any => {
-            through << FIRST_BLOCKED | through | 1 << T_VERTICAL | 1 << CORNER_UP | 1 << CORNER_DOWN
-        }
+        Sideways::Any => through << FIRST_BLOCKED | through | 1 << T_VERTICAL | 1 << CORNER_UP | 1 << CORNER_DOWN,
         Sideways::Through => through,
         Sideways::ThroughOrT => through | 1 << T_VERTICAL,
         Sideways::Always => u32::MAX,
@@ -110,6 +108,8 @@ struct Play {
 struct Scorer<'a> {
     view: &'a View<'a>,
     reading: &'a Reading,
+    /// The cells where cards can be laid, in their order, and how many there are.
+    places: ([u32; PLACES], usize),
     row: i8,
     /// The rows of the goals that count as adjacent: bit `y + 4`.
     adjacent: u32,
@@ -183,7 +183,7 @@ impl<'a> Scorer<'a> {
         let counted = LEADING_ON.map(|kinds| if is_counted { counted(view, reading, kinds) } else { 0 });
         let dear = dear_kinds(reading.sideways);
         let is_crossing_dear = distinct(view.hand).any(|(_, kind)| dear >> kind & 1 != 0);
-        Self { view, reading, row, adjacent, is_crossing_dear, counted }
+        Self { view, reading, places: view.ground.sorted_places(), row, adjacent, is_crossing_dear, counted }
     }
 
     /// All plays: by cell, then by place in the hand, then unturned and turned.
@@ -191,7 +191,7 @@ impl<'a> Scorer<'a> {
         if !self.view.can_dig() {
             return;
         }
-        for &place in &self.view.ground.places[..self.view.ground.count] {
+        for &place in &self.places.0[..self.places.1] {
             let cell = place >> PLACE_CELL;
             for (slot, kind) in distinct(self.view.hand).filter(|&(_, kind)| kind < PATH_KINDS) {
                 let [straight, turned] = [laid_mask(kind, false), laid_mask(kind, true)];

@@ -58,9 +58,8 @@ impl Scoring {
             return None;
         }
         let points = |weight| {
-            let table = std::array::from_fn(|distance| {
-                distance_points(reading, weight, distance as i64, POINT.into()) as i32
-            });
+            let table =
+                std::array::from_fn(|distance| distance_points(reading, weight, distance as i64, POINT.into()) as i32);
             by_bytes(table)
         };
         Some(Self {
@@ -99,15 +98,18 @@ pub struct Chosen<S: Simd> {
     pub slot: Words<S>,
     /// The lanes that lay it.
     pub lays: u64,
-    /// The place in the list times 16, plus 1 if it is turned.
-    pub place: Words<S>,
+    /// The cells where they lay it.
+    pub cell: Words<S>,
+    /// 1 if it is turned, else 0.
+    pub turned: Words<S>,
 }
 
 /// The card in a place of the hands, turned or not, and what it is worth whatever the cell.
 #[derive(Clone, Copy)]
 struct Candidate<S: Simd> {
-    /// Its openings; none if there is no such play.
+    /// Its openings, and the bit of these openings in a set of openings; none if there is no such play.
     mask: Words<S>,
+    bit: Words<S>,
     /// Points everywhere, left of the goals, and far from them.
     points: Words<S>,
     left: Words<S>,
@@ -138,13 +140,16 @@ fn signed<S: Simd>(simd: S, is_minus: WordMask<S>, points: i32) -> Words<S> {
 /// What a cell is, whatever card is laid there.
 #[derive(Clone, Copy)]
 struct Cell<S: Simd> {
-    /// The openings that fit.
-    fits: Words<S>,
+    /// The word of the list: number of the cell, and the openings that fit.
+    word: Words<S>,
     value: Words<S>,
     is_left: WordMask<S>,
     is_far: WordMask<S>,
-    /// The sides where an adjacent goal is.
+    /// Whether any lane's cell is in the column of the goals or beside it.
+    is_near: bool,
+    /// The sides where an adjacent goal is, and the points for a card that does not open to it.
     goals: Words<S>,
+    closed: Words<S>,
     /// The side to the right if it is left of the goals, and the side towards the row of the provisional goal.
     sideways: Words<S>,
     upright: Words<S>,
@@ -240,12 +245,10 @@ impl<S: Simd> Lanes<S> {
         };
         let can_dig = plays & ((self.broken >> bits) & 7).is(0);
         let candidates = self.candidates(scoring, &seats, can_dig, hands);
-        let (best, index) = if reading.ties == Ties::Last {
-            self.best::<true>(scoring, &seats, &candidates[..2 * hands.most])
-        } else {
-            self.best::<false>(scoring, &seats, &candidates[..2 * hands.most])
-        };
-        let best_slot = (index & 15) >> 1;
+        let candidates = &candidates[..2 * hands.most];
+        let (best, word) = self.best(scoring, &seats, candidates);
+        let candidate = self.candidate_of(scoring, &seats, candidates, best, word);
+        let best_slot = candidate >> 1;
 
         let is_some = !best.is(NOTHING);
         let mut is_good = best.above(0);
@@ -292,7 +295,7 @@ impl<S: Simd> Lanes<S> {
             }
         };
         let slot = maps.select(map_slot, lays.select(best_slot, discarded));
-        Chosen { slot, lays: lays.bits(), place: index }
+        Chosen { slot, lays: lays.bits(), cell: word >> PLACE_CELL, turned: candidate & 1 }
     }
 
     /// What the cards not yet on the table add.
@@ -355,7 +358,7 @@ impl<S: Simd> Lanes<S> {
     ) -> [Candidate<S>; 2 * HAND] {
         let zero = Words::splat(self.simd, 0);
         let one = Words::splat(self.simd, 1);
-        let none = Candidate { mask: zero, points: zero, left: zero, far: zero };
+        let none = Candidate { mask: zero, bit: zero, points: zero, left: zero, far: zero };
         let mut candidates = [none; 2 * HAND];
         let mut is_dear = zero;
         for slot in 0..hands.most {
@@ -375,40 +378,68 @@ impl<S: Simd> Lanes<S> {
             let flags = kind.look_up(&scoring.flags);
             let points = (flags & 1).is(1).keep(blocked);
             let far = kind.is(CROSSING as u32).keep(far);
-            candidates[2 * slot] =
-                Candidate { mask: straight, points, left: (flags & 2).is(2).keep(seats.minus_fifty), far };
-            let mask = turned.equals(straight).select(zero, turned);
-            candidates[2 * slot + 1] =
-                Candidate { mask, points, left: (flags & 4).is(4).keep(seats.minus_fifty), far };
+            let left = (flags & 2).is(2).keep(seats.minus_fifty);
+            let bit = is_new.keep(one << straight);
+            candidates[2 * slot] = Candidate { mask: straight, bit, points, left, far };
+            let left = (flags & 4).is(4).keep(seats.minus_fifty);
+            let bit = turned.equals(straight).select(zero, one << turned);
+            candidates[2 * slot + 1] = Candidate { mask: turned, bit, points, left, far };
         }
         candidates
     }
 
-    /// The worth of the best play, and its index: place in the list times 16, plus the number of the candidate.
+    /// The worth of the best play, and the word of its cell.
     #[inline(always)]
-    fn best<const IS_LAST: bool>(
+    fn best(&self, scoring: &Scoring, seats: &Seats<S>, candidates: &[Candidate<S>]) -> (Words<S>, Words<S>) {
+        let is_last = scoring.reading.ties == Ties::Last;
+        let counts = scoring.reading.counted_cards != CountedCards::None;
+        let nothing = Words::splat(self.simd, NOTHING);
+        let mut best = nothing;
+        let mut word = nothing.zero();
+        for &place in &self.places[..self.most_places] {
+            let cell = self.cell(scoring, seats, place);
+            // The plays on a cell are compared without a look at which is which: that is a shorter chain.
+            let mut best_here = nothing;
+            if counts {
+                for of in candidates {
+                    best_here = best_here.most(self.value::<true, true>(seats, &cell, of));
+                }
+            } else if cell.is_near {
+                for of in candidates {
+                    best_here = best_here.most(self.value::<true, false>(seats, &cell, of));
+                }
+            } else {
+                for of in candidates {
+                    best_here = best_here.most(self.value::<false, false>(seats, &cell, of));
+                }
+            }
+            let is_first = if is_last { word.less(place) } else { place.less(word) };
+            let takes = best.less(best_here) | (best.equals(best_here) & is_first);
+            best = best.most(best_here);
+            word = takes.select(place, word);
+        }
+        (best, word)
+    }
+
+    /// Which play on a cell is worth so much.
+    #[inline(always)]
+    fn candidate_of(
         &self,
         scoring: &Scoring,
         seats: &Seats<S>,
         candidates: &[Candidate<S>],
-    ) -> (Words<S>, Words<S>) {
-        let reading = &scoring.reading;
-        let counts = reading.counted_cards != CountedCards::None;
-        let mut best = Words::splat(self.simd, NOTHING);
-        let mut index = Words::splat(self.simd, 0);
-        for (place, &word) in self.places[..self.most_places].iter().enumerate() {
-            let cell = self.cell(scoring, seats, word);
-            let number = 16 * place as u32;
-            let is_near = !cell.goals.is(0).bits() & ((1 << Words::<S>::LANES) - 1) != 0;
-            if counts {
-                self.best_at::<IS_LAST, true, true>(reading, seats, &cell, candidates, number, &mut best, &mut index);
-            } else if is_near {
-                self.best_at::<IS_LAST, true, false>(reading, seats, &cell, candidates, number, &mut best, &mut index);
-            } else {
-                self.best_at::<IS_LAST, false, false>(reading, seats, &cell, candidates, number, &mut best, &mut index);
-            }
+        best: Words<S>,
+        word: Words<S>,
+    ) -> Words<S> {
+        let is_last = scoring.reading.ties == Ties::Last;
+        let cell = self.cell(scoring, seats, word);
+        let mut found = word.zero() + 2 * HAND as u32;
+        for (number, of) in candidates.iter().enumerate() {
+            let is_it = self.value::<true, true>(seats, &cell, of).equals(best);
+            let is_new = if is_last { is_it } else { is_it & found.is(2 * HAND as u32) };
+            found = is_new.select(Words::splat(self.simd, number as u32), found);
         }
-        (best, index)
+        found
     }
 
     /// What the cell of a word of the list is.
@@ -438,50 +469,41 @@ impl<S: Simd> Lanes<S> {
         value = value - (is_far & is_off).keep(Words::splat(simd, (50 * POINT) as u32));
         value = seats.is_saboteur.select(zero - value, value);
 
-        let beside = (seats.adjacent >> ((y - SET_ROW) & 31)) & 1;
-        let above = (seats.adjacent >> ((y - (SET_ROW - 1)) & 31)) & 1;
-        let below = (seats.adjacent >> ((y - (SET_ROW + 1)) & 31)) & 1;
-        let goals = x.is(GOALS_COLUMN - 1).keep(beside * u32::from(RIGHT))
-            | x.is(GOALS_COLUMN + 1).keep(beside * u32::from(LEFT))
-            | x.is(GOALS_COLUMN).keep(above * u32::from(UP) | below * u32::from(DOWN));
-        let sideways = left_of_goals.keep(zero + u32::from(RIGHT));
-        let upright =
-            y.less(seats.row).keep(zero + u32::from(UP)) | seats.row.less(y).keep(zero + u32::from(DOWN));
-        Cell { fits: word, value, is_left, is_far, goals, sideways, upright }
+        let is_near = dx.less(zero + 2).any();
+        let mut goals = zero;
+        if is_near {
+            let beside = (seats.adjacent >> ((y - SET_ROW) & 31)) & 1;
+            let above = (seats.adjacent >> ((y - (SET_ROW - 1)) & 31)) & 1;
+            let below = (seats.adjacent >> ((y - (SET_ROW + 1)) & 31)) & 1;
+            goals = x.is(GOALS_COLUMN - 1).keep(beside * u32::from(RIGHT))
+                | x.is(GOALS_COLUMN + 1).keep(beside * u32::from(LEFT))
+                | x.is(GOALS_COLUMN).keep(above * u32::from(UP) | below * u32::from(DOWN));
+        }
+        let closed = if reading.closed_beside_goal { (!goals.is(0)).keep(seats.minus_fifty) } else { zero };
+        let [mut sideways, mut upright] = [zero; 2];
+        if reading.counted_cards != CountedCards::None {
+            sideways = left_of_goals.keep(zero + u32::from(RIGHT));
+            upright = y.less(seats.row).keep(zero + u32::from(UP)) | seats.row.less(y).keep(zero + u32::from(DOWN));
+        }
+        Cell { word, value, is_left, is_far, is_near, goals, closed, sideways, upright }
     }
 
-    /// Compares the plays on a cell with the best so far.
+    /// What a play is worth; [`NOTHING`] if the card does not fit.
     #[inline(always)]
-    #[expect(clippy::too_many_arguments, reason = "inlined three times in one loop")]
-    fn best_at<const IS_LAST: bool, const IS_NEAR: bool, const COUNTS_CARDS: bool>(
+    fn value<const IS_NEAR: bool, const COUNTS_CARDS: bool>(
         &self,
-        reading: &Reading,
         seats: &Seats<S>,
         cell: &Cell<S>,
-        candidates: &[Candidate<S>],
-        number: u32,
-        best: &mut Words<S>,
-        index: &mut Words<S>,
-    ) {
-        let zero = Words::splat(self.simd, 0);
-        let closed = if reading.closed_beside_goal { seats.minus_fifty } else { zero };
-        let closed = (!cell.goals.is(0)).keep(closed);
-        for (candidate, of) in candidates.iter().enumerate() {
-            let mut value = cell.value + of.points + cell.is_left.keep(of.left) + cell.is_far.keep(of.far);
-            if IS_NEAR {
-                value = value + (cell.goals & of.mask).is(0).select(closed, seats.hundred);
-            }
-            if COUNTS_CARDS {
-                let upright = (cell.upright & of.mask).is(0).select(zero, seats.counted[1]);
-                value = value + (cell.sideways & of.mask).is(0).select(upright, seats.counted[0]);
-            }
-            let fits = ((cell.fits >> of.mask) & 1).is(1);
-            let is_better = if IS_LAST { !value.less(*best) } else { best.less(value) };
-            let takes = fits & is_better;
-            *best = takes.select(value, *best);
-            *index = takes.select(Words::splat(self.simd, number + candidate as u32), *index);
+        of: &Candidate<S>,
+    ) -> Words<S> {
+        let mut value = cell.value + of.points + cell.is_left.keep(of.left) + cell.is_far.keep(of.far);
+        if IS_NEAR {
+            value = value + (cell.goals & of.mask).is(0).select(cell.closed, seats.hundred);
         }
+        if COUNTS_CARDS {
+            let upright = (cell.upright & of.mask).is(0).select(value.zero(), seats.counted[1]);
+            value = value + (cell.sideways & of.mask).is(0).select(upright, seats.counted[0]);
+        }
+        (cell.word & of.bit).is(0).select(Words::splat(self.simd, NOTHING), value)
     }
 }
-
-const _: () = assert!(2 * HAND <= 16, "a candidate is four bits of an index");

@@ -7,14 +7,15 @@ use super::ground::{Ground, PLACES};
 use super::packed::{EMPTY_HAND, Packed, SEAT_WORDS};
 use super::scores::Scoring;
 use super::tables::{
-    FEWEST_PLAYERS, GOALS, GOLD, GOLD_FACE, MOST_PLAYERS, PATH_CARD_KINDS, PLAYERS, SABOTEURS_GOLD, STONE_FACES,
+    CARD_KINDS, CARDS, FEWEST_PLAYERS, GOALS, GOLD, GOLD_FACE, MOST_PLAYERS, PATH_CARDS, PLAYERS, SABOTEURS_GOLD,
+    STONE_FACES,
 };
 use super::{Policy, Strategy};
+use crate::bits::{bits, select64};
 use crate::lanes::{WordMask, Words};
 use crate::queue::Ticket;
 use crate::rng::{Draws, LaneRng, Rng};
 use crate::saboteur::packed::HAND_BITS;
-use crate::saboteur::tables::ACTION_CARD_KINDS;
 
 /// What is kept of a lane beside its vectors.
 #[derive(Clone, Debug)]
@@ -71,7 +72,7 @@ pub struct Lanes<S: Simd> {
     pub gold: Words<S>,
     /// The free cells that a path leads into, from every lane's table.
     pub places: [Words<S>; PLACES],
-    /// The most that any lane has.
+    /// At least as many as any lane has; all after them are zero in busy lanes.
     pub most_places: usize,
     /// Passable cards on the table by kind, four bits each.
     pub laid_kinds: Words<S>,
@@ -140,6 +141,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// Starts a playout in a lane, and deals if that has not been done.
+    #[inline(always)]
     pub fn start(&mut self, lane: usize, start: &Packed, ticket: Ticket, state: [u32; 4]) {
         self.rng.set(lane, state);
         let aside = &mut self.asides[lane];
@@ -222,17 +224,19 @@ impl<S: Simd> Lanes<S> {
     /// Copies what vectors need of a lane's table.
     #[inline(always)]
     pub fn show_ground(&mut self, lane: usize) {
-        let ground = &self.asides[lane].ground;
-        self.most_places = self.most_places.max(ground.count);
-        for (words, &place) in self.places[..self.most_places.min(PLACES)].iter_mut().zip(&ground.places) {
-            words.set(lane, place);
+        let ground = &mut self.asides[lane].ground;
+        let changes = ground.take_changes();
+        for index in bits(changes.into()).map(|index| index as usize % PLACES) {
+            self.places[index].set(lane, ground.places[index]);
         }
+        self.most_places = self.most_places.max(ground.count);
         self.face_up.set(lane, ground.face_up);
         self.laid_kinds.set(lane, ground.laid_kinds);
         self.wide = self.wide & !(1 << lane) | u64::from(!ground.is_narrow) << lane;
     }
 
     /// Deals roles, goals and hands.
+    #[inline(always)]
     pub fn deal(&mut self, lane: usize) {
         let mut rng = self.rng.get(lane);
         let players = self.players.get(lane) as usize;
@@ -249,7 +253,7 @@ impl<S: Simd> Lanes<S> {
         let goals = goals(rng.below(6));
         self.asides[lane].ground.goals = goals;
         self.gold.set(lane, gold_of(goals));
-        let mut deck = Deck { words: [0, 1, 2].map(|word| self.deck[word].get(lane)) };
+        let mut deck = Deck::new([self.deck[0].get(lane), self.deck[1].get(lane), self.deck[2].get(lane)]);
         for seat in 0..players.min(MOST_PLAYERS) {
             let mut word = self.hands[seat].get(lane);
             let mut at = HAND_BITS * super::alone::len(word);
@@ -264,13 +268,14 @@ impl<S: Simd> Lanes<S> {
             }
             self.hands[seat].set(lane, word);
         }
-        for (words, word) in self.deck.iter_mut().zip(deck.words) {
-            words.set(lane, word);
-        }
+        self.deck[0].set(lane, deck.paths as u32);
+        self.deck[1].set(lane, (deck.paths >> 32) as u32);
+        self.deck[2].set(lane, deck.actions);
         self.rng.put(lane, &rng);
     }
 
     /// Pays the gold of a lane's round and begins the next one, if there is one.
+    #[inline(always)]
     pub fn end_round(&mut self, lane: usize) {
         let mover = self.mover.get(lane);
         let players = self.players.get(lane);
@@ -310,11 +315,8 @@ impl<S: Simd> Lanes<S> {
 }
 
 /// All cards: path cards, low and high word, and action cards.
-const FULL_DECK: [u32; 3] = [
-    u32::MAX,
-    ((1u64 << (super::tables::PATH_CARDS - 32)) - 1) as u32,
-    (1 << super::tables::ACTION_CARDS) - 1,
-];
+const FULL_DECK: [u32; 3] =
+    [u32::MAX, ((1u64 << (super::tables::PATH_CARDS - 32)) - 1) as u32, (1 << super::tables::ACTION_CARDS) - 1];
 
 /// The goals, from the bottom, of one of the six orders they can lie in: four bits each.
 fn goals(order: u32) -> u32 {
@@ -329,29 +331,39 @@ fn goals(order: u32) -> u32 {
 
 /// The deck of one lane.
 struct Deck {
-    words: [u32; 3],
+    paths: u64,
+    actions: u32,
+    /// How many there are of each.
+    path_cards: u32,
+    action_cards: u32,
 }
 
 impl Deck {
+    #[inline(always)]
+    const fn new([low, high, actions]: [u32; 3]) -> Self {
+        let paths = low as u64 | (high as u64) << 32;
+        Self { paths, actions, path_cards: paths.count_ones(), action_cards: actions.count_ones() }
+    }
+
     /// Draws a card; none, without a draw, if the deck is empty.
     #[inline(always)]
     fn draw(&mut self, rng: &mut Rng) -> Option<u32> {
-        let paths = u64::from(self.words[0]) | u64::from(self.words[1]) << 32;
-        let (path_cards, action_cards) = (paths.count_ones(), self.words[2].count_ones());
-        if path_cards + action_cards == 0 {
+        let all = self.path_cards + self.action_cards;
+        if all == 0 {
             return None;
         }
-        let k = rng.below(path_cards + action_cards);
-        if k < path_cards {
-            let card = crate::bits::select64(paths, k);
-            let rest = paths & !(1u64.wrapping_shl(card));
-            [self.words[0], self.words[1]] = [rest as u32, (rest >> 32) as u32];
-            Some(PATH_CARD_KINDS[card as usize % PATH_CARD_KINDS.len()].into())
-        } else {
-            let card = crate::bits::select64(self.words[2].into(), k - path_cards);
-            self.words[2] &= !(1u32.wrapping_shl(card));
-            Some(ACTION_CARD_KINDS[card as usize % ACTION_CARD_KINDS.len()].into())
-        }
+        // Without branches: which part of the deck it is cannot be foreseen.
+        let k = rng.below(all);
+        let is_path = k < self.path_cards;
+        let word = if is_path { self.paths } else { self.actions.into() };
+        let card = select64(word, if is_path { k } else { k - self.path_cards });
+        let bit = 1u64.wrapping_shl(card);
+        self.paths &= !if is_path { bit } else { 0 };
+        self.actions &= !if is_path { 0 } else { bit as u32 };
+        self.path_cards -= u32::from(is_path);
+        self.action_cards -= u32::from(!is_path);
+        let number = card as usize + if is_path { 0 } else { PATH_CARDS };
+        Some(CARD_KINDS[number % CARDS].into())
     }
 }
 

@@ -113,6 +113,9 @@ pub const PATH_CARD_KINDS: [u8; PATH_CARDS] = sorted(0);
 /// The kind of each action card if all are sorted by kind.
 pub const ACTION_CARD_KINDS: [u8; ACTION_CARDS] = sorted(PATH_KINDS);
 
+/// The kind of each card of the deck: path cards, then action cards, both sorted by kind.
+pub const CARD_KINDS: [u8; CARDS] = sorted(0);
+
 const fn sorted<const N: usize>(first: usize) -> [u8; N] {
     let mut kinds = [0; N];
     let (mut at, mut kind) = (0, first);
