@@ -1,5 +1,6 @@
 //! Saboteur: the cards, numbers and choices shared by every backend.
 
+pub mod full;
 mod lockstep;
 pub mod packed;
 pub mod reading;
@@ -17,6 +18,8 @@ pub enum Strategy {
     Random,
     /// The agent of the paper.
     Paper(Reading),
+    /// An agent that uses every card and guesses roles, see [`full`].
+    Full,
 }
 
 /// How the players of a playout choose, by role.

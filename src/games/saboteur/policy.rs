@@ -36,8 +36,8 @@ use fairground_kernels::saboteur::{Policy, Strategy};
 use fairground_kernels::{Ending, Outcome};
 
 use super::action::Action;
-use super::paper;
 use super::position::{Position, Winner};
+use super::{full, paper};
 
 /// Deals if that has not been done, and plays `position` to the end of the round.
 pub fn play<D: Draws>(position: &mut Position, policy: Policy, draws: &mut D) -> Outcome {
@@ -79,6 +79,7 @@ pub fn choose<D: Draws>(position: &Position, policy: Policy, draws: &mut D) -> O
     match strategy {
         Strategy::Random => random(position, draws),
         Strategy::Paper(reading) => paper::choose(position, reading, draws),
+        Strategy::Full => full::choose(position),
     }
 }
 
