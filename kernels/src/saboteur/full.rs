@@ -25,6 +25,8 @@ pub const NEARNESS: [i32; 13] = {
 };
 /// What it is worth to open to a goal that may hold the gold: more than any number of other sides.
 pub const GOAL: i32 = 8 * NEARNESS[0];
+/// How much more it is worth to join a path that was cut off than its first cell is near.
+pub const REJOIN: i32 = 9;
 /// The distance to the gold if no goal may hold it.
 pub const FAR: i32 = 99;
 

@@ -26,8 +26,8 @@
 //! nobody suspects is likely a saboteur, who lays passable cards is not.
 
 use fairground_kernels::saboteur::full::{
-    DISCARD, EVIDENCE, GOAL, LOOK, NEVER, change_score, distance, harm_score, is_hiding, mend_score, nearness, opened,
-    ruin_score, suspicion_after,
+    DISCARD, EVIDENCE, GOAL, LOOK, NEVER, REJOIN, change_score, distance, harm_score, is_hiding, mend_score, nearness,
+    opened, ruin_score, suspicion_after,
 };
 use fairground_kernels::saboteur::packed::cell_number;
 use fairground_kernels::saboteur::tables::{GOAL_Y, MOST_PLAYERS, SIDES};
@@ -38,7 +38,7 @@ use super::pieces::{Card, Tool};
 use super::position::Position;
 
 /// The goals in the order of looking at them.
-const LOOK_ORDER: [u8; 3] = [1, 2, 0];
+const LOOK_ORDER: [u8; 3] = [2, 0, 1];
 
 /// The agent's action; none if the mover has no card.
 #[must_use]
@@ -93,10 +93,10 @@ impl<'a> View<'a> {
             if self.board.is_hidden(x, y) {
                 let is_possible = (0..).zip(GOAL_Y).any(|(goal, row)| row == y && self.possible >> goal & 1 != 0);
                 sides[side] = if is_possible { GOAL } else { 0 };
-            } else if self.board.card(x, y).is_none()
-                && self.board.extent().contains(x, y)
-                && self.board.paths_into(x, y) & !(1 << (side ^ 2)) == 0
-            {
+            } else if let Some(laid) = self.board.card(x, y) {
+                let is_cut_off = !laid.is_blocked && !self.board.is_reached(x, y) && laid.mask >> (side ^ 2) & 1 != 0;
+                sides[side] = if is_cut_off { REJOIN * self.nearness(x, y) } else { 0 };
+            } else if self.board.extent().contains(x, y) && self.board.paths_into(x, y) & !(1 << (side ^ 2)) == 0 {
                 sides[side] = self.nearness(x, y);
             }
         }
