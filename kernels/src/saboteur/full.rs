@@ -27,32 +27,25 @@ pub const NEARNESS: [i32; 13] = {
 pub const GOAL: i32 = 8 * NEARNESS[0];
 /// How much more it is worth to join a path that was cut off than its first cell is near.
 pub const REJOIN: i32 = 9;
-/// The distance to the gold if no goal may hold it.
-pub const FAR: i32 = 99;
 
 /// Points for a path or a rock-fall that is worth as much as the front: for diggers, for saboteurs.
-pub const FRONT: [i32; 2] = [46, 64];
-/// Points for a map while several goals may hold the gold.
-pub const LOOK: [i32; 2] = [90, 30];
-/// Points for mending one's own tool.
-pub const MEND_OWN: [i32; 2] = [100, 20];
-/// Points for mending a tool of somebody without suspicion, and what each point of suspicion adds.
-pub const MEND: [[i32; 2]; 2] = [[45, -10], [0, 5]];
+pub const FRONT: [i32; 2] = [46, 90];
+/// Points of a digger for a map while several goals may hold the gold. Saboteurs use none.
+pub const LOOK: i32 = 90;
+/// Points of a digger for mending a tool: one's own, or that of somebody without suspicion, and what each point of
+/// suspicion adds to that. Saboteurs do not.
+pub const MEND: [i32; 3] = [100, 45, -10];
 /// Points for breaking a tool of somebody without suspicion, and what each point of suspicion adds.
 pub const HARM: [[i32; 2]; 2] = [[15, 15], [70, -5]];
 /// What is added if another tool is broken already.
-pub const HARM_AGAIN: [i32; 2] = [-40, -30];
+pub const HARM_AGAIN: i32 = -35;
 /// The suspicion from which on diggers break tools.
 pub const SUSPECTED: i32 = 3;
 /// Points of a saboteur for removing a card, and for each neighbour that the next card there will have to match.
-pub const RUIN: [i32; 2] = [40, 20];
-/// How near to the gold the front is when a saboteur stops hiding, and what hiding takes from paths and rock-falls.
-pub const HIDING: [i32; 2] = [4, 80];
+pub const RUIN: [i32; 2] = [-20, 40];
 /// Points for discarding each kind of card.
-pub const DISCARD: [[i32; KINDS]; 2] = [
-    discards([-40, -25, -35, -20, -30, -15], 50, [-20, -5, -20, -25]),
-    discards([50, 35, 50, 30, 50, 30], 0, [0, 35, 0, 25]),
-];
+pub const DISCARD: [[i32; KINDS]; 2] =
+    [discards([-40, -25, -35, -20, -30, -15], 50, [-20, -5, -20, -25]), discards([40; 6], 0, [0, 35, 0, 25])];
 
 /// What laying a blocked card and a passable one says of a player's role, and breaking a tool of an unsuspected player.
 pub const EVIDENCE: [i32; 3] = [4, -1, 4];
@@ -92,21 +85,6 @@ pub const fn goal_distance(x: i32, y: i32, goal: usize) -> i32 {
     (x - GOAL_X as i32).abs() + (y - GOAL_Y[goal] as i32).abs()
 }
 
-/// Distance of a cell from the nearest of the goals that may hold the gold, one bit each.
-#[inline(always)]
-#[must_use]
-pub const fn distance(x: i32, y: i32, possible: u32) -> i32 {
-    let (mut least, mut goal) = (FAR, 0);
-    while goal < GOALS {
-        let own = goal_distance(x, y, goal);
-        if possible >> goal & 1 != 0 && own < least {
-            least = own;
-        }
-        goal += 1;
-    }
-    least
-}
-
 /// How near a cell is to the goals that may hold the gold, one bit each.
 #[inline(always)]
 #[must_use]
@@ -134,27 +112,20 @@ pub const fn opened(mask: u32, sides: [i32; SIDES]) -> i32 {
     sum
 }
 
-/// Whether a saboteur keeps quiet: the front is this far from the gold.
-#[inline(always)]
-#[must_use]
-pub const fn is_hiding(is_saboteur: bool, distance: i32) -> bool {
-    is_saboteur && distance > HIDING[0]
-}
-
 /// The score of a path, or of a digger's rock-fall, that changes the nearness of the front's cells by so much.
 #[inline(always)]
 #[must_use]
-pub const fn change_score(is_saboteur: bool, is_hiding: bool, change: i32, front: i32) -> i32 {
+pub const fn change_score(is_saboteur: bool, change: i32, front: i32) -> i32 {
     let front = if front > 1 { front } else { 1 };
     let points = change * FRONT[is_saboteur as usize] / front;
-    (if is_saboteur { -points } else { points }) - (is_hiding as i32) * HIDING[1]
+    if is_saboteur { -points } else { points }
 }
 
 /// The score of a saboteur's rock-fall where so many neighbours lie.
 #[inline(always)]
 #[must_use]
-pub const fn ruin_score(is_hiding: bool, neighbours: i32) -> i32 {
-    RUIN[0] + RUIN[1] * neighbours - (is_hiding as i32) * HIDING[1]
+pub const fn ruin_score(neighbours: i32) -> i32 {
+    RUIN[0] + RUIN[1] * neighbours
 }
 
 /// The score of breaking a tool of a player with this suspicion.
@@ -165,16 +136,21 @@ pub const fn harm_score(is_saboteur: bool, suspicion: i32, is_broken: bool) -> i
         return NEVER;
     }
     let [base, more] = HARM[is_saboteur as usize];
-    base + more * suspicion + (is_broken as i32) * HARM_AGAIN[is_saboteur as usize]
+    base + more * suspicion + (is_broken as i32) * HARM_AGAIN
 }
 
-/// The score of mending a tool of oneself or of a player with this suspicion, so many of whose tools are broken.
+/// The score of mending a tool of oneself, or of a player with this suspicion.
 #[inline(always)]
 #[must_use]
-pub const fn mend_score(is_saboteur: bool, is_own: bool, suspicion: i32, broken: u32) -> i32 {
-    let [base, more] = MEND[is_saboteur as usize];
-    let score = if is_own { MEND_OWN[is_saboteur as usize] } else { base + more * suspicion };
-    if broken > 1 { score / 2 } else { score }
+pub const fn mend_score(is_saboteur: bool, is_own: bool, suspicion: i32) -> i32 {
+    let [own, base, more] = MEND;
+    if is_saboteur {
+        NEVER
+    } else if is_own {
+        own
+    } else {
+        base + more * suspicion
+    }
 }
 
 /// The suspicion after one more piece of evidence.

@@ -8,15 +8,15 @@
 //!
 //! | action | a digger's points | a saboteur's points |
 //! | --- | --- | --- |
-//! | path | what the cells that it opens are worth more than its own, in parts of the front; never a blocked card | the same with the other sign, less while hiding |
-//! | rock-fall | the same for the removal of a blocked card or the end of a path | more, the more neighbours the next card has to match; less while hiding |
-//! | map | if several goals may hold the gold | the same |
+//! | path | what the cells that it opens are worth more than its own, in parts of the front; never a blocked card | the same with the other sign |
+//! | rock-fall | the same for the removal of a blocked card or the end of a path | more, the more neighbours the next card has to match |
+//! | map | if several goals may hold the gold | never |
 //! | break | for suspected players, by suspicion | for all, the trusted first |
-//! | repair | oneself, then the trusted | the suspected, oneself |
+//! | repair | oneself, then the trusted | never |
 //! | discard | by kind: blocked cards first | by kind: good cards first |
 //!
-//! A saboteur hides as long as the front is far from the gold. A second broken tool is worth less, and so is a repair that
-//! leaves another tool broken.
+//! A side that joins a path that was cut off is worth more than the nearness of its first cell, and a second broken tool
+//! of a player is worth less than the first.
 //!
 //! Equal points: a path before everything else, then the first card in hand, and its use before its discard. Of paths the
 //! one on the cell with the smaller [number](cell_number), then the first card in hand, then unturned; of rock-falls the
@@ -26,8 +26,8 @@
 //! nobody suspects is likely a saboteur, who lays passable cards is not.
 
 use fairground_kernels::saboteur::full::{
-    DISCARD, EVIDENCE, GOAL, LOOK, NEVER, REJOIN, change_score, distance, harm_score, is_hiding, mend_score, nearness,
-    opened, ruin_score, suspicion_after,
+    DISCARD, EVIDENCE, GOAL, LOOK, NEVER, REJOIN, change_score, harm_score, mend_score, nearness, opened, ruin_score,
+    suspicion_after,
 };
 use fairground_kernels::saboteur::packed::cell_number;
 use fairground_kernels::saboteur::tables::{GOAL_Y, MOST_PLAYERS, SIDES};
@@ -47,7 +47,7 @@ pub fn choose(position: &Position) -> Option<Action> {
     let mut best = view.best_path().unwrap_or((NEVER, None));
     for card in position.own_hand().cards() {
         view.for_each_use(card, |score, action| {
-            if best.1.is_none() || score > best.0 {
+            if score > best.0 {
                 best = (score, Some(action));
             }
         });
@@ -60,7 +60,6 @@ struct View<'a> {
     position: &'a Position,
     board: &'a Board,
     is_saboteur: bool,
-    is_hiding: bool,
     /// The goals that may hold the gold, one bit each.
     possible: u8,
     /// The nearness of the best cell that a path leads into.
@@ -72,12 +71,8 @@ impl<'a> View<'a> {
         let board = position.board();
         let is_saboteur = position.is_saboteur(position.mover);
         let possible = position.possible(position.seen[usize::from(position.mover) % MOST_PLAYERS]);
-        let (mut front, mut least) = (0, i32::MAX);
-        board.frontier().for_each(|(x, y)| {
-            front = front.max(nearness(x.into(), y.into(), possible.into()));
-            least = least.min(distance(x.into(), y.into(), possible.into()));
-        });
-        Self { position, board, is_saboteur, is_hiding: is_hiding(is_saboteur, least), possible, front }
+        let front = board.frontier().map(|(x, y)| nearness(x.into(), y.into(), possible.into())).max().unwrap_or(0);
+        Self { position, board, is_saboteur, possible, front }
     }
 
     fn nearness(&self, x: i8, y: i8) -> i32 {
@@ -104,7 +99,7 @@ impl<'a> View<'a> {
     }
 
     fn change_score(&self, change: i32) -> i32 {
-        change_score(self.is_saboteur, self.is_hiding, change, self.front)
+        change_score(self.is_saboteur, change, self.front)
     }
 
     /// The best path.
@@ -145,23 +140,21 @@ impl<'a> View<'a> {
                 visit(score, Action::RockFall { x, y });
             }
         } else if card == Card::MAP {
-            if possible.count_ones() > 1 {
+            if !is_saboteur && possible.count_ones() > 1 {
                 let goal = LOOK_ORDER.into_iter().find(|goal| possible >> goal & 1 != 0);
-                goal.into_iter().for_each(|goal| visit(LOOK[role], Action::Map { goal }));
+                goal.into_iter().for_each(|goal| visit(LOOK, Action::Map { goal }));
             }
         } else if let Some(tool) = card.breaks() {
             for seat in seats.skip(1).filter(|&seat| position.broken[seat] & tool.bit() == 0) {
                 let score = harm_score(is_saboteur, position.suspicion[seat].into(), position.broken[seat] != 0);
-                if score != NEVER {
-                    visit(score, Action::Break { tool, seat: seat as u8 });
-                }
+                visit(score, Action::Break { tool, seat: seat as u8 });
             }
         } else {
             for seat in seats {
                 let broken = position.broken[seat];
                 let mended = Tool::ALL.into_iter().find(|tool| card.repairs() & broken & tool.bit() != 0);
                 let is_own = seat == usize::from(position.mover);
-                let score = mend_score(is_saboteur, is_own, position.suspicion[seat].into(), broken.count_ones());
+                let score = mend_score(is_saboteur, is_own, position.suspicion[seat].into());
                 mended.into_iter().for_each(|tool| visit(score, Action::Repair { card, tool, seat: seat as u8 }));
             }
         }
@@ -179,7 +172,7 @@ impl<'a> View<'a> {
         let (laid, edges) = (self.board.card(x, y)?, self.board.edges(x, y));
         if self.is_saboteur {
             let neighbours = (edges.open | edges.wall).count_ones() as i32;
-            return self.board.is_reached(x, y).then(|| ruin_score(self.is_hiding, neighbours));
+            return self.board.is_reached(x, y).then(|| ruin_score(neighbours));
         }
         let is_end = laid.is_blocked || (edges.open & laid.mask).count_ones() == 1;
         if !is_end || self.board.paths_into(x, y) == 0 {

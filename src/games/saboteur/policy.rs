@@ -19,6 +19,8 @@
 //! | the best play is not alone, [`Ties::Random`] | the best plays: row by row from the bottom, each from the left, then by place in the hand, then unturned before turned | more than one |
 //! | a card is discarded, [`Discard::Uniform`](fairground_kernels::saboteur::reading::Discard::Uniform) | the hand in its order | always |
 //!
+//! `full` draws nothing: [its order](full) decides between equals.
+//!
 //! A drawn card goes to the end of the hand; a card that is used leaves the first place where one of its kind is. A play
 //! that would be the same with another card of the same kind counts once.
 //!
