@@ -102,7 +102,8 @@ fn rounds_end_within_the_cards_and_as_they_should() {
             assert_eq!(position.legal_actions(), []);
             endings[winner as usize] += 1;
         }
-        assert!(endings[1] > 0 && endings[2] > 0 && (policy == RANDOM || endings[0] > 0), "seed {seed}: {endings:?}");
+        assert!(endings[1] > 0 && (policy == RANDOM || endings[0] > 0), "seed {seed}: {endings:?}");
+        assert!(endings[2] > 0 || policy == FULL, "seed {seed}: {endings:?}");
     }
 }
 
