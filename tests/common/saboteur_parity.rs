@@ -18,8 +18,8 @@ const MEAN: Reading = Reading { counted_cards: CountedCards::Mean, ..Reading::A 
 const SUM: Reading = Reading { counted_cards: CountedCards::Sum, ..Reading::R1 };
 
 /// Every strategy by itself, and mixes by role: a rock-fall meets a path only where both play.
-pub const POLICIES: [Policy; 9] = {
-    use Strategy::Random;
+pub const POLICIES: [Policy; 13] = {
+    use Strategy::{Full, Random};
     [
         Policy::all(Random),
         Policy::all(paper(Reading::A)),
@@ -30,6 +30,10 @@ pub const POLICIES: [Policy; 9] = {
         Policy { diggers: paper(Reading::R1.weighted(60, 40)), saboteurs: paper(Reading::PLAIN) },
         Policy::all(paper(MEAN)),
         Policy::all(paper(SUM)),
+        Policy::all(Full),
+        Policy { diggers: Full, saboteurs: Random },
+        Policy { diggers: Full, saboteurs: paper(Reading::A) },
+        Policy { diggers: paper(Reading::A), saboteurs: Full },
     ]
 };
 
@@ -127,7 +131,7 @@ pub fn moments(count: u64, seed: u64) -> Vec<Game> {
             let rng = &mut rng(seed, case);
             let extent = BOARDS[if rng.below(2) == 0 { 1 } else { rng.below(BOARDS.len() as u32) as usize }];
             let mut game = Game::start(players(case), extent).expect("three to ten players");
-            let policy = POLICIES[[0, 1, 3, 4, 5, 7][rng.below(6) as usize]];
+            let policy = POLICIES[[0, 1, 3, 4, 5, 7, 9, 10][rng.below(8) as usize]];
             let rounds = if rng.below(20) == 0 { ROUNDS.into() } else { rng.below(ROUNDS.into()) };
             for _ in 0..rounds {
                 policy::play(&mut game.position, policy, rng);

@@ -2,7 +2,7 @@
 
 use super::ground::{Ground, PLACE_CELL, laid_mask};
 use super::packed::{CARD_CELL, CELL_ROW_BITS, HAND_BITS, NO_HAND_CARD};
-use super::tables::{BREAK, GOALS, HAND, MAP, PATH_KINDS, REPAIR, REPAIRS, ROCK_FALL, TOOLS};
+use super::tables::{BREAK, GOALS, HAND, MAP, MOST_PLAYERS, PATH_KINDS, REPAIR, REPAIRS, ROCK_FALL, TOOLS};
 use crate::bits::bits;
 use crate::rng::{Draws, Rng};
 
@@ -72,6 +72,8 @@ pub struct View<'a> {
     pub broken: u32,
     /// The goal with the gold, one bit a goal.
     pub gold: u32,
+    /// What each seat's actions said of its role.
+    pub suspicion: &'a [i8; MOST_PLAYERS],
 }
 
 /// The kind of the card in a place of a hand, if there is one.
@@ -96,6 +98,12 @@ pub fn distinct(hand: u32) -> impl Iterator<Item = (u32, usize)> {
         met |= 1 << kind;
         is_new
     })
+}
+
+/// The goals that may hold the gold, for somebody who knows these.
+#[inline]
+pub const fn possible(known: u32, gold: u32) -> u32 {
+    if known & gold != 0 { known & gold } else { 0b111 & !known }
 }
 
 /// Row and column of a cell as a number that goes up row by row from the bottom, each from the left.

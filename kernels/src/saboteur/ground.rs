@@ -71,6 +71,30 @@ pub const fn laid_mask(kind: usize, is_turned: bool) -> u8 {
     if is_turned { half_turn(mask) } else { mask }
 }
 
+/// The number of the next cell on a side.
+#[inline]
+pub const fn neighbour(cell: usize, side: usize) -> usize {
+    (cell + STEPS[side % SIDES]) % CELLS
+}
+
+/// What lies on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    Free,
+    /// A goal face down.
+    Hidden(usize),
+    /// A card face up.
+    Laid {
+        /// Its openings.
+        mask: u8,
+        /// Whether its centre is blocked.
+        is_blocked: bool,
+        /// Whether a path leads to it.
+        is_reached: bool,
+    },
+}
+
 /// The cards on the table of one lane.
 #[derive(Clone, Debug)]
 pub struct Ground {
@@ -203,12 +227,43 @@ impl Ground {
         self.cells[cell] = self.cells[cell] & EDGES | LAID | passable | u16::from(mask);
         for side in 0..SIDES {
             let edge = if mask >> side & 1 != 0 { OPEN_EDGE } else { WALL_EDGE };
-            self.cells[(cell + STEPS[side]) % CELLS] |= edge << (side ^ 2);
+            self.cells[neighbour(cell, side)] |= edge << (side ^ 2);
         }
     }
 
+    /// What lies on a cell.
     #[inline]
-    fn is_on_board(&self, cell: usize) -> bool {
+    pub fn at(&self, cell: usize) -> Cell {
+        let here = self.cells[cell % CELLS];
+        if here & LAID != 0 {
+            let mask = here as u8 & 15;
+            Cell::Laid { mask, is_blocked: here & PASSABLE == 0, is_reached: here & NEAR != 0 }
+        } else if here & HIDDEN != 0 {
+            Cell::Hidden(GOAL_CELLS.iter().position(|&goal| goal == cell).unwrap_or(0))
+        } else {
+            Cell::Free
+        }
+    }
+
+    /// The sides of a cell where neighbours are open, and where they have a wall.
+    #[inline]
+    pub const fn edges(&self, cell: usize) -> [u8; 2] {
+        let edges = (self.cells[cell % CELLS] >> 8) as u8;
+        [edges & 15, edges >> 4]
+    }
+
+    /// The sides from which a reached card opens into a cell.
+    pub fn paths_into(&self, cell: usize) -> u8 {
+        let leads_here = |side: &usize| {
+            matches!(self.at(neighbour(cell, *side)),
+                Cell::Laid { mask, is_reached: true, .. } if mask >> (side ^ 2) & 1 != 0)
+        };
+        (0..SIDES).filter(leads_here).fold(0, |sides, side| sides | 1 << side)
+    }
+
+    /// Whether a card may lie on a cell.
+    #[inline]
+    pub fn is_on_board(&self, cell: usize) -> bool {
         let (x, y) = cell_at(cell as u32);
         self.extent.contains(x, y)
     }
@@ -292,7 +347,7 @@ impl Ground {
         self.cells[cell] = self.cells[cell] & EDGES | card;
         for side in 0..SIDES {
             let is_open = mask >> side & 1 != 0;
-            let next = (cell + STEPS[side]) % CELLS;
+            let next = neighbour(cell, side);
             let before = self.cells[next];
             let edge = if is_open { OPEN_EDGE } else { WALL_EDGE };
             self.cells[next] = before | edge << (side ^ 2);
@@ -313,7 +368,7 @@ impl Ground {
     fn turn_goals(&mut self, cell: usize, mask: u8) -> bool {
         let mut has_gold = false;
         for (goal, goal_cell) in GOAL_CELLS.into_iter().enumerate() {
-            let Some(side) = (0..SIDES).find(|&side| (cell + STEPS[side]) % CELLS == goal_cell) else { continue };
+            let Some(side) = (0..SIDES).find(|&side| neighbour(cell, side) == goal_cell) else { continue };
             if mask >> side & 1 == 0 || self.face_up >> goal & 1 != 0 {
                 continue;
             }
@@ -346,7 +401,7 @@ impl Ground {
         self.cards[index] = self.cards[self.cards_laid % PATH_CARDS];
         self.cells[cell] &= EDGES;
         for side in 0..SIDES {
-            self.cells[(cell + STEPS[side]) % CELLS] &= !((OPEN_EDGE | WALL_EDGE) << (side ^ 2));
+            self.cells[neighbour(cell, side)] &= !((OPEN_EDGE | WALL_EDGE) << (side ^ 2));
         }
         self.find_places();
     }
@@ -370,7 +425,7 @@ impl Ground {
             let cell = stack[depth];
             let card = self.cells[cell];
             for side in 0..SIDES {
-                let next = (cell + STEPS[side]) % CELLS;
+                let next = neighbour(cell, side);
                 let there = self.cells[next];
                 if card >> side & 1 == 0 || there & (NEAR | HIDDEN) != 0 {
                     continue;

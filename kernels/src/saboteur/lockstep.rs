@@ -5,10 +5,11 @@
 use fearless_simd::{Simd, dispatch};
 
 use super::alone::{Choice, Use};
-use super::packed::{EMPTY_HAND, HAND_BITS, NO_HAND_CARD, Packed};
+use super::full::{EVIDENCE, suspicion_after};
+use super::packed::{EMPTY_HAND, HAND_BITS, NO_HAND_CARD, Packed, seat_bytes};
 use super::scores::{Chosen, Hands};
 use super::state::Lanes;
-use super::tables::{CARD_KINDS, CARDS, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS};
+use super::tables::{CARD_KINDS, CARDS, FIRST_BLOCKED, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS};
 use super::{Policy, Strategy};
 use crate::bits::bits;
 use crate::lanes::Words;
@@ -139,12 +140,21 @@ impl<S: Simd> Lanes<S> {
 
     #[inline(always)]
     fn lay_at(&mut self, lane: usize, cell: usize, kind: usize, is_turned: bool) {
+        let [blocked, passable, _] = EVIDENCE;
+        self.note(lane, if kind < FIRST_BLOCKED { passable } else { blocked });
         let has_gold = self.asides[lane].ground.lay(cell, kind, is_turned);
         self.show_ground(lane);
         if has_gold {
             self.asides[lane].winner = 1;
             self.over |= 1 << lane;
         }
+    }
+
+    /// Notes what the mover's action says of roles.
+    #[inline(always)]
+    fn note(&mut self, lane: usize, evidence: i32) {
+        let own = &mut self.asides[lane].suspicion[self.mover.get(lane) as usize % MOST_PLAYERS];
+        *own = suspicion_after((*own).into(), evidence) as i8;
     }
 
     /// Chooses and acts in one lane; returns the place of the card that is used.
@@ -155,6 +165,7 @@ impl<S: Simd> Lanes<S> {
         let Choice { slot, use_of } = match strategy {
             Strategy::Random => view.choose_random(&mut rng),
             Strategy::Paper(reading) => view.choose_paper(&reading, &mut rng),
+            Strategy::Full => view.choose_full(),
         };
         let (hand, mover) = (view.hand, view.mover);
         self.rng.put(lane, &rng);
@@ -168,7 +179,12 @@ impl<S: Simd> Lanes<S> {
                 self.show_ground(lane);
             }
             Use::Map { goal } => self.seen.set(lane, self.seen.get(lane) | 1 << (3 * mover + goal)),
-            Use::Break { tool, seat } => self.broken.set(lane, self.broken.get(lane) | 1 << (3 * seat + tool)),
+            Use::Break { tool, seat } => {
+                if self.asides[lane].suspicion[seat as usize % MOST_PLAYERS] <= 0 {
+                    self.note(lane, EVIDENCE[2]);
+                }
+                self.broken.set(lane, self.broken.get(lane) | 1 << (3 * seat + tool));
+            }
             Use::Repair { tool, seat } => self.broken.set(lane, self.broken.get(lane) & !(1 << (3 * seat + tool))),
             Use::Discard => {}
         }
@@ -287,8 +303,7 @@ impl<S: Simd> Lanes<S> {
             self.busy &= !(1 << lane);
             while let Some((ticket, start, state)) = queue.take_one() {
                 if IS_WHOLE && start.rounds >= ROUNDS.into() {
-                    let nuggets = std::array::from_fn(|seat| (start.nuggets[seat / 4] >> (8 * (seat % 4))) as u8);
-                    let ending = game_ending(&nuggets, start.players);
+                    let ending = game_ending(&seat_bytes(start.nuggets), start.players);
                     queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
                     continue;
                 }

@@ -1,6 +1,7 @@
 //! Saboteur: the cards, numbers and choices shared by every backend.
 
 mod alone;
+pub mod full;
 mod ground;
 mod lockstep;
 pub mod packed;
@@ -22,6 +23,8 @@ pub enum Strategy {
     Random,
     /// The agent of the paper.
     Paper(Reading),
+    /// An agent that uses every card and guesses roles, see [`full`].
+    Full,
 }
 
 /// How the players of a playout choose, by role.

@@ -7,6 +7,24 @@ use super::tables::{GOALS, HAND, MOST_PLAYERS, PATH_CARDS, WIDE_ORIGIN, WIDE_ROW
 /// Words that hold a byte for each seat.
 pub const SEAT_WORDS: usize = MOST_PLAYERS.div_ceil(4);
 
+/// A byte for each seat, as words.
+#[inline]
+#[must_use]
+pub fn seat_words(bytes: [u8; MOST_PLAYERS]) -> [u32; SEAT_WORDS] {
+    let mut words = [0; SEAT_WORDS];
+    for (seat, byte) in bytes.into_iter().enumerate() {
+        words[seat / 4] |= u32::from(byte) << (8 * (seat % 4));
+    }
+    words
+}
+
+/// A byte for each seat, [from words](seat_words).
+#[inline]
+#[must_use]
+pub fn seat_bytes(words: [u32; SEAT_WORDS]) -> [u8; MOST_PLAYERS] {
+    std::array::from_fn(|seat| (words[seat / 4] >> (8 * (seat % 4))) as u8)
+}
+
 /// A place in [`Packed::cards`] where no card is.
 pub const NO_CARD: u32 = u32::MAX;
 

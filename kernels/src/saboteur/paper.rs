@@ -3,7 +3,7 @@
 //! Most turns are chosen by [`scores`](super::scores) for all lanes at once; this is for the rest: readings that count
 //! or compare plays in other ways, and plays so far from the goals that 32 bits do not hold their parts of a point.
 
-use super::alone::{Choice, Use, View, by_rows, distinct, kind_at, len};
+use super::alone::{Choice, Use, View, by_rows, distinct, kind_at, len, possible};
 use super::ground::{PLACE_CELL, PLACES, laid_mask};
 use super::packed::cell_at;
 use super::reading::{
@@ -19,12 +19,6 @@ use crate::rng::{Draws, Rng};
 
 /// The kinds that lead on to the right, and those that lead on up or down.
 pub const LEADING_ON: [[usize; 3]; 2] = [[CROSSING, T_HORIZONTAL, HORIZONTAL], [CROSSING, T_VERTICAL, VERTICAL]];
-
-/// The goals that may hold the gold, for somebody who knows these.
-#[inline]
-pub const fn possible(known: u32, gold: u32) -> u32 {
-    if known & gold != 0 { known & gold } else { 0b111 & !known }
-}
 
 /// The kinds, as bits, of which one in the hand makes a crossing too good for a cell far from the goals.
 #[must_use]

@@ -4,7 +4,7 @@ use fearless_simd::Simd;
 
 use super::alone::View;
 use super::ground::{Ground, PLACES};
-use super::packed::{EMPTY_HAND, Packed, SEAT_WORDS};
+use super::packed::{EMPTY_HAND, Packed, seat_bytes, seat_words};
 use super::scores::Scoring;
 use super::tables::{
     CARD_KINDS, CARDS, FEWEST_PLAYERS, GOALS, GOLD, GOLD_FACE, MOST_PLAYERS, PATH_CARDS, PLAYERS, SABOTEURS_GOLD,
@@ -37,7 +37,7 @@ pub struct Aside {
     /// Gold cards left.
     pub gold_cards: [u8; 3],
     /// What each seat's actions said of its role.
-    pub suspicion: [u32; SEAT_WORDS],
+    pub suspicion: [i8; MOST_PLAYERS],
 }
 
 /// The lanes.
@@ -105,7 +105,7 @@ impl<S: Simd> Lanes<S> {
             rounds: 0,
             nuggets: [0; MOST_PLAYERS],
             gold_cards: GOLD,
-            suspicion: [0; SEAT_WORDS],
+            suspicion: [0; MOST_PLAYERS],
         };
         let scoring = |strategy| if let Strategy::Paper(reading) = strategy { Scoring::new(&reading) } else { None };
         Self {
@@ -151,10 +151,10 @@ impl<S: Simd> Lanes<S> {
         aside.turns_before = 0;
         aside.winner = start.winner;
         aside.rounds = start.rounds;
-        aside.nuggets = std::array::from_fn(|seat| (start.nuggets[seat / 4] >> (8 * (seat % 4))) as u8);
+        aside.nuggets = seat_bytes(start.nuggets);
         let [ones, twos, threes, _] = start.gold.to_le_bytes();
         aside.gold_cards = [ones, twos, threes];
-        aside.suspicion = start.suspicion;
+        aside.suspicion = seat_bytes(start.suspicion).map(|of| of as i8);
         for (hands, &hand) in self.hands.iter_mut().zip(&start.hands) {
             hands.set(lane, hand);
         }
@@ -180,10 +180,6 @@ impl<S: Simd> Lanes<S> {
     /// Where a lane's playout is.
     pub fn position(&self, lane: usize, start: &Packed) -> Packed {
         let aside = &self.asides[lane];
-        let mut nuggets = [0; SEAT_WORDS];
-        for (seat, &of) in aside.nuggets.iter().enumerate() {
-            nuggets[seat / 4] |= u32::from(of) << (8 * (seat % 4));
-        }
         let [ones, twos, threes] = aside.gold_cards;
         let mut packed = Packed {
             hands: std::array::from_fn(|seat| self.hands[seat].get(lane)),
@@ -191,8 +187,8 @@ impl<S: Simd> Lanes<S> {
             deck_actions: self.deck[2].get(lane),
             seen: self.seen.get(lane),
             broken: self.broken.get(lane),
-            suspicion: aside.suspicion,
-            nuggets,
+            suspicion: seat_words(aside.suspicion.map(|of| of as u8)),
+            nuggets: seat_words(aside.nuggets),
             saboteurs: self.saboteurs.get(lane),
             is_dealt: 1,
             mover: self.mover.get(lane),
@@ -218,6 +214,7 @@ impl<S: Simd> Lanes<S> {
             seen: self.seen.get(lane),
             broken: self.broken.get(lane),
             gold: self.gold.get(lane),
+            suspicion: &self.asides[lane].suspicion,
         }
     }
 
@@ -296,7 +293,7 @@ impl<S: Simd> Lanes<S> {
         aside.turns_before += self.turn.get(lane).min(u8::MAX.into()) - aside.first_turn;
         aside.first_turn = 0;
         aside.winner = 0;
-        aside.suspicion = [0; SEAT_WORDS];
+        aside.suspicion = [0; MOST_PLAYERS];
         aside.ground.set_new_round();
         for hands in &mut self.hands {
             hands.set(lane, EMPTY_HAND);

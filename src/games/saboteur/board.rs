@@ -275,6 +275,32 @@ impl Board {
         }
     }
 
+    /// What the neighbours of a cell ask of a card there; nothing if no board has the cell.
+    #[inline]
+    #[must_use]
+    pub fn edges(&self, x: i8, y: i8) -> Edges {
+        match row_of(y) {
+            Some(row) if column(x) != 0 => self.edges_at(row, x),
+            _ => Edges::default(),
+        }
+    }
+
+    /// The sides from which a reached card opens into a cell; none if no board has the cell.
+    #[inline]
+    #[must_use]
+    pub fn paths_into(&self, x: i8, y: i8) -> u8 {
+        let (Some(row), bit) = (row_of(y), column(x)) else { return 0 };
+        let [left, up, right, down] = [0, 1, 2, 3];
+        let [below, own, above] = [&self.rows[row - 1], &self.rows[row], &self.rows[row + 1]];
+        let from = [
+            (own.reached & own.open[right]) << 1,
+            above.reached & above.open[down],
+            (own.reached & own.open[left]) >> 1,
+            below.reached & below.open[up],
+        ];
+        (0..).zip(from).fold(0, |sides, (side, cells)| sides | u8::from(cells & bit != 0) << side)
+    }
+
     #[inline]
     fn edges_at(&self, row: usize, x: i8) -> Edges {
         let bit = (x + WIDE_ORIGIN) as u32;

@@ -4,6 +4,7 @@ pub mod action;
 pub mod board;
 pub mod cards;
 pub mod check;
+pub mod full;
 pub mod game;
 pub mod pack;
 pub mod paper;

@@ -1,6 +1,6 @@
 //! Positions in the words that kernel and shader start from.
 
-use fairground_kernels::saboteur::packed::{self, NO_CARD, Packed, SEAT_WORDS};
+use fairground_kernels::saboteur::packed::{self, NO_CARD, Packed, seat_bytes, seat_words};
 use fairground_kernels::saboteur::tables::{
     COUNTS, Extent, GOAL_X, GOAL_Y, GOALS, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS, half_turn,
 };
@@ -10,19 +10,6 @@ use super::cards::{Deck, Hand};
 use super::game::Game;
 use super::pieces::Card;
 use super::position::{Position, Winner};
-
-/// A byte for each seat.
-fn bytes(of: [u8; MOST_PLAYERS]) -> [u32; SEAT_WORDS] {
-    let mut words = [0; SEAT_WORDS];
-    for (seat, byte) in of.into_iter().enumerate() {
-        words[seat / 4] |= u32::from(byte) << (8 * (seat % 4));
-    }
-    words
-}
-
-fn from_bytes(words: [u32; SEAT_WORDS]) -> [u8; MOST_PLAYERS] {
-    std::array::from_fn(|seat| (words[seat / 4] >> (8 * (seat % 4))) as u8)
-}
 
 /// Three bits for each seat.
 fn threes(of: [u8; MOST_PLAYERS]) -> u32 {
@@ -53,8 +40,8 @@ impl Game {
             deck_actions: position.deck.actions,
             seen: threes(position.seen),
             broken: threes(position.broken),
-            suspicion: bytes(position.suspicion.map(|of| of as u8)),
-            nuggets: bytes(*nuggets),
+            suspicion: seat_words(position.suspicion.map(|of| of as u8)),
+            nuggets: seat_words(*nuggets),
             saboteurs: u32::from(position.saboteurs) & ((1 << position.players) - 1),
             goals: position.goals.iter().rev().fold(0, |word, &face| word << 4 | u32::from(face & 15)),
             face_up,
@@ -106,7 +93,7 @@ impl Game {
             face_up: packed.face_up as u8,
             seen: from_threes(packed.seen),
             broken: from_threes(packed.broken),
-            suspicion: from_bytes(packed.suspicion).map(|of| of as i8),
+            suspicion: seat_bytes(packed.suspicion).map(|of| of as i8),
             hands: packed.hands.map(Hand::from_word),
             deck: Deck {
                 paths: u64::from(packed.deck_paths[0]) | u64::from(packed.deck_paths[1]) << 32,
@@ -116,7 +103,7 @@ impl Game {
             board,
         };
         let [ones, twos, threes, _] = packed.gold.to_le_bytes();
-        Self { position, rounds: packed.rounds as u8, nuggets: from_bytes(packed.nuggets), gold: [ones, twos, threes] }
+        Self { position, rounds: packed.rounds as u8, nuggets: seat_bytes(packed.nuggets), gold: [ones, twos, threes] }
     }
 
     /// A number that identifies the game's position: equal positions, equal keys, on every machine.

@@ -19,6 +19,8 @@
 //! | the best play is not alone, [`Ties::Random`] | the best plays: row by row from the bottom, each from the left, then by place in the hand, then unturned before turned | more than one |
 //! | a card is discarded, [`Discard::Uniform`](fairground_kernels::saboteur::reading::Discard::Uniform) | the hand in its order | always |
 //!
+//! `full` draws nothing: [its order](full) decides between equals.
+//!
 //! A drawn card goes to the end of the hand; a card that is used leaves the first place where one of its kind is. A play
 //! that would be the same with another card of the same kind counts once.
 //!
@@ -36,8 +38,8 @@ use fairground_kernels::saboteur::{Policy, Strategy};
 use fairground_kernels::{Ending, Outcome};
 
 use super::action::Action;
-use super::paper;
 use super::position::{Position, Winner};
+use super::{full, paper};
 
 /// Deals if that has not been done, and plays `position` to the end of the round.
 pub fn play<D: Draws>(position: &mut Position, policy: Policy, draws: &mut D) -> Outcome {
@@ -79,6 +81,7 @@ pub fn choose<D: Draws>(position: &Position, policy: Policy, draws: &mut D) -> O
     match strategy {
         Strategy::Random => random(position, draws),
         Strategy::Paper(reading) => paper::choose(position, reading, draws),
+        Strategy::Full => full::choose(position),
     }
 }
 

@@ -102,6 +102,7 @@ impl Position {
     #[inline]
     pub fn act<D: Draws>(&mut self, action: Action, draws: &mut D) {
         let mover = usize::from(self.mover) % MOST_PLAYERS;
+        self.note(action);
         self.turn = self.turn.saturating_add(1);
         self.hands[mover] = self.hands[mover].without(action.card());
         match action {
