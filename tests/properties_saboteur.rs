@@ -5,20 +5,15 @@ mod saboteur;
 
 use std::collections::BTreeSet;
 
-use fairground::games::saboteur::reading::{
-    Adjacent, CannotGoRight, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo,
-    Sideways, Ties,
-};
 use fairground::games::saboteur::tables::{
     CARDS, COUNTS, GOAL_X, GOAL_Y, GOLD, GOLD_FACE, KINDS, PLAYERS, SABOTEURS_GOLD, TOOLS,
 };
 use fairground::games::saboteur::{
-    Action, Board, Card, Extent, Game, Laid, Policy, Position, Preset, Reading, Strategy, Tool, Winner, WrongPlayers,
-    policy,
+    Action, Board, Card, Extent, Game, Laid, Policy, Position, Reading, Strategy, Tool, Winner, WrongPlayers, policy,
 };
 use fairground_kernels::Ending;
 use fairground_kernels::rng::{Draws, Rng};
-use saboteur::{rng, walk};
+use saboteur::{readings, rng, walk};
 
 const RANDOM: Policy = Policy::all(Strategy::Random);
 const PAPER: Policy = Policy::all(Strategy::Paper(Reading::A));
@@ -273,39 +268,6 @@ fn roles_are_dealt_with_one_card_left_over() {
     }
     let (expected, deviation) = (rounds as f64 * 2. / 7., (rounds as f64 * 2. / 7. * 5. / 7.).sqrt());
     assert!((alone - expected).abs() < 6. * deviation, "{alone} of {rounds}");
-}
-
-/// Readings that differ from A in one or a few places; together they take every alternative.
-fn readings() -> Vec<Reading> {
-    let a = Reading::A;
-    let mut readings: Vec<_> = Preset::ALL.map(Preset::reading).into();
-    let discards = [Discard::ActionThenWorst, Discard::Best, Discard::PathFirst, Discard::First];
-    readings.extend(discards.map(|discard| Reading { discard, ..a }));
-    readings.extend([Ties::Last, Ties::Random].map(|ties| Reading { ties, ..a }));
-    readings.extend([OfThree::Top, OfThree::Between, OfThree::Random].map(|of_three| Reading { of_three, ..a }));
-    readings.extend([OfTwo::Upper, OfTwo::Random].map(|of_two| Reading { of_two, ..a }));
-    readings.extend([MapOrder::Top, MapOrder::Random].map(|map_order| Reading { map_order, ..a }));
-    readings
-        .extend([Adjacent::Provisional, Adjacent::FaceDown, Adjacent::Any].map(|adjacent| Reading { adjacent, ..a }));
-    readings.extend([LeftOfGoals::NotBeside, LeftOfGoals::Far].map(|left_of_goals| Reading { left_of_goals, ..a }));
-    let sideways = [Sideways::ThroughOrT, Sideways::Always, Sideways::Never];
-    readings.extend(sideways.map(|sideways| Reading { sideways, ..a }));
-    let counted_cards = CountedCards::Mean;
-    let by_saboteurs = [CountedBySaboteurs::Added, CountedBySaboteurs::Flipped, CountedBySaboteurs::LeftOut];
-    readings.extend(by_saboteurs.map(|counted_by_saboteurs| Reading { counted_cards, counted_by_saboteurs, ..a }));
-    readings.extend([
-        Reading { cannot_go_right: CannotGoRight::Laid, blocked_goes_right: true, ..a },
-        Reading { counts_cells_between: true, off_goal_row: true, ..a },
-        Reading { shares_maps: true, saboteurs_use_maps: false, ..a },
-        Reading { closed_beside_goal: false, between_is_125: false, ..a },
-        Reading { rounds_down: true, counted_cards: CountedCards::Mean, ..a },
-        Reading { counted_cards: CountedCards::Sum, counts_own_hand: true, ..a },
-        Reading { saboteurs_discard: false, diggers_discard: false, ..a },
-        Reading { saboteurs_place_as_diggers: true, ..a },
-        a.weighted(u16::MAX, u16::MAX),
-        a.weighted(0, 0),
-    ]);
-    readings
 }
 
 #[test]
