@@ -14,6 +14,11 @@ const fn paper(reading: Reading) -> Strategy {
     Strategy::Paper(reading)
 }
 
+/// Everybody with the agent of the paper.
+pub const fn all_paper(reading: Reading) -> Policy {
+    Policy::all(paper(reading))
+}
+
 const MEAN: Reading = Reading { counted_cards: CountedCards::Mean, ..Reading::A };
 const SUM: Reading = Reading { counted_cards: CountedCards::Sum, ..Reading::R1 };
 
@@ -22,14 +27,14 @@ pub const POLICIES: [Policy; 9] = {
     use Strategy::Random;
     [
         Policy::all(Random),
-        Policy::all(paper(Reading::A)),
-        Policy::all(paper(Reading::R1)),
-        Policy::all(paper(Reading::PLAIN)),
+        all_paper(Reading::A),
+        all_paper(Reading::R1),
+        all_paper(Reading::PLAIN),
         Policy { diggers: paper(Reading::A), saboteurs: Random },
         Policy { diggers: Random, saboteurs: paper(Reading::R1) },
         Policy { diggers: paper(Reading::R1.weighted(60, 40)), saboteurs: paper(Reading::PLAIN) },
-        Policy::all(paper(MEAN)),
-        Policy::all(paper(SUM)),
+        all_paper(MEAN),
+        all_paper(SUM),
     ]
 };
 
