@@ -297,7 +297,7 @@ fn look_around() {
     merge_places(own, vec4<u32>(min(a, b), max(a, b), min(c, d), max(c, d)));
 }
 
-// Merges new places, two pairs in order, into the list. Those that are in it already stay as they are.
+// Merges new places, two pairs in order, into the list. Those that are in it already are the same there.
 fn merge_places(own: Laid, pairs: vec4<u32>) {
     let cell = i32(own.cell);
     // Places on their way to their new position in the list, the first of them first.
@@ -307,19 +307,17 @@ fn merge_places(own: Laid, pairs: vec4<u32>) {
     for (var number = 0u; number < place_count || carried.x != NO_PLACE; number += 1u) {
         var here = NO_PLACE;
         if (number < place_count) { here = place(number); }
-        let there = i32(cell_of(here));
-        let side = side_of(cell - there);
+        let side = side_of(cell - i32(cell_of(here)));
         if (here != NO_PLACE && side < SIDES) { here |= edge(own.mask, side); }
-        let is_known = (here >> PLACE_COLUMN) == (carried.x >> PLACE_COLUMN);
-        if (is_known) { carried = vec4<u32>(carried.yzw, NO_PLACE); }
-        if (there == cell) { here = NO_PLACE; }
+        if (any(carried == vec4<u32>(here))) { here = NO_PLACE; }
         let first = min(here, carried.x);
         let rest = max(here, carried.x);
         carried = vec4<u32>(
             min(rest, carried.y), min(max(rest, carried.y), carried.z),
             min(max(rest, max(carried.y, carried.z)), carried.w), max(rest, carried.w),
         );
-        if (first != NO_PLACE && to < MOST_PLACES) {
+        let is_taken = i32(cell_of(first)) == cell;
+        if (first != NO_PLACE && !is_taken && to < MOST_PLACES) {
             set_lane_word(PLACES + to, own_lane, first);
             to += 1u;
         }
