@@ -297,7 +297,8 @@ fn look_around() {
     merge_places(own, vec4<u32>(min(a, b), max(a, b), min(c, d), max(c, d)));
 }
 
-// Merges new places, two pairs in order, into the list. Those that are in it already are the same there.
+// Merges new places, two pairs in order, into the list. Those that are in it already are the same there: all cards around
+// them have been looked around, for a goal and the card that turned it have no neighbour in common.
 fn merge_places(own: Laid, pairs: vec4<u32>) {
     let cell = i32(own.cell);
     // Places on their way to their new position in the list, the first of them first.
@@ -631,11 +632,12 @@ fn advance() {
         for (var looks = 0u; looks < LOOKS && waiting != NOTHING_WAITS && winner == 0u; looks += 1u) { look_around(); }
         if (winner == 0u && waiting == NOTHING_WAITS) {
             take_hand();
+            // A strategy may draw before it finds that there is no card, which is only so in a position made by hand.
+            let choice = choose_action();
             if (hand == EMPTY_HAND) {
-                // Only in a position made by hand.
                 ending = TRUNCATED;
             } else {
-                play_action(choose_action());
+                play_action(choice);
             }
         }
     }

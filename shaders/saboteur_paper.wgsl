@@ -271,7 +271,7 @@ fn first_slot(is_path: bool) -> u32 {
 fn discarded(found: Play) -> u32 {
     let first = card_in(0u);
     let best_card = select(first, found.card, found.is_found);
-    if (discard_rule() == DISCARD_UNIFORM) { return card_in(below(hand_size(hand))); }
+    if (discard_rule() == DISCARD_UNIFORM && hand != EMPTY_HAND) { return card_in(below(hand_size(hand))); }
     if (discard_rule() == DISCARD_FIRST) { return first; }
     if (discard_rule() == DISCARD_BEST) { return best_card; }
     let slot = first_slot(discard_rule() == DISCARD_PATH_FIRST);

@@ -2,9 +2,14 @@
 #![allow(dead_code, reason = "every test crate uses its own part of this module")]
 
 use fairground::batch::{Item, Outcome, Queue, Tally};
+use fairground::games::saboteur::board::is_fixed;
 use fairground::games::saboteur::reading::CountedCards;
-use fairground::games::saboteur::tables::{FEWEST_PLAYERS, MOST_PLAYERS, ROUNDS};
-use fairground::games::saboteur::{Extent, Game, Hand, Policy, Position, Preset, Reading, Strategy, policy};
+use fairground::games::saboteur::tables::{
+    FEWEST_PLAYERS, GOAL_X, GOAL_Y, GOLD_FACE, HAND, MOST_PLAYERS, ROUNDS, STONE_FACES, half_turn,
+};
+use fairground::games::saboteur::{
+    Board, Deck, Extent, Game, Hand, Laid, Policy, Position, Preset, Reading, Strategy, policy,
+};
 use fairground_kernels::rng::{Draws, Rng, position_base};
 use fairground_kernels::saboteur::Packed;
 
@@ -158,6 +163,55 @@ pub fn moments(count: u64, seed: u64) -> Vec<Game> {
                 game.gold = std::array::from_fn(|_| rng.below(4) as u8);
             }
             game
+        })
+        .collect()
+}
+
+/// Rounds with cards strewn over the table, matching or not, most of them on islands; some goals lie face up. Every card is
+/// somewhere exactly once.
+pub fn strewn(count: u64, seed: u64) -> Vec<Game> {
+    (0..count)
+        .map(|case| {
+            let rng = &mut rng(seed, case);
+            let mut deck = Deck::FULL;
+            let mut cards = Vec::new();
+            let mut hands = [Hand::EMPTY; MOST_PLAYERS];
+            let wanted = rng.below(36) as usize;
+            let draws = wanted + rng.below(30) as usize;
+            for _ in 0..draws {
+                let Some(card) = deck.draw(rng) else { break };
+                let seat = rng.below(players(case) as u32) as usize;
+                let (x, y) = (rng.below(14) as i8 - 3, rng.below(9) as i8 - 4);
+                let is_free =
+                    !is_fixed(x, y) && cards.iter().all(|&(other_x, other_y, _)| (other_x, other_y) != (x, y));
+                if card.is_path() && is_free && cards.len() < wanted {
+                    let mask = card.laid_mask(rng.below(2) != 0);
+                    cards.push((x, y, Laid { mask, is_blocked: card.is_blocked() }));
+                } else if hands[seat].len() < HAND {
+                    hands[seat] = hands[seat].with(card);
+                }
+            }
+            let [one, other] = if rng.below(2) == 0 { STONE_FACES } else { [STONE_FACES[1], STONE_FACES[0]] };
+            let mut goals = [GOLD_FACE, one, other];
+            goals.rotate_left(rng.below(3) as usize);
+            let mut face_up = 0;
+            for (goal, (&face, y)) in goals.iter().zip(GOAL_Y).enumerate() {
+                if face != GOLD_FACE && rng.below(3) == 0 {
+                    face_up |= 1 << goal;
+                    let mask = if rng.below(2) == 0 { face } else { half_turn(face) };
+                    cards.push((GOAL_X, y, Laid { mask, is_blocked: false }));
+                }
+            }
+            let extent = BOARDS[rng.below(BOARDS.len() as u32) as usize];
+            let mut position =
+                Position::set_up(players(case), Board::of(extent, &cards)).expect("three to ten players");
+            (position.goals, position.face_up, position.hands, position.deck) = (goals, face_up, hands, deck);
+            position.saboteurs = rng.below(1 << players(case)) as u16;
+            position.broken = std::array::from_fn(|_| if rng.below(3) == 0 { rng.below(8) as u8 } else { 0 });
+            position.seen = std::array::from_fn(|_| rng.below(8) as u8);
+            let holders = (0..players(case)).filter(|&seat| !hands[seat].is_empty());
+            position.mover = holders.last().unwrap_or(0) as u8;
+            Game { rounds: rng.below(ROUNDS.into()) as u8, ..Game::of(position) }
         })
         .collect()
 }
