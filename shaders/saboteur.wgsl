@@ -11,12 +11,13 @@
 const PLACES = GAME_FIELD + POSITION_WORDS;
 const COUNTS = PLACES + MOST_PLACES;
 
-// A word of a card on the table has two more bits here: whether a path from the start leads to it and whether it is still
-// to be looked around.
+// A word of a card on the table has two more bits here: whether a path from the start leads to it, and whether it is
+// still to be looked around.
 const REACHED = 32u;
 const WAITING = 64u;
 
-// A word of a place: sides where a neighbour is open, sides where one has a wall, column, row. They sort as the places do.
+// A word of a place: sides where a neighbour is open, sides where one has a wall, column, row. They sort as the places
+// do.
 const PLACE_WALLS = 4u;
 const PLACE_COLUMN = 8u;
 const PLACE_ROW = 14u;
@@ -76,8 +77,8 @@ var<private> waiting: u32;
 // The goals that are reached, and from bit 3 on those to look around.
 var<private> goal_flags: u32;
 
-// The mover's role and cards: the hand, the first slot of each kind as a set, the kinds as a set, and for each path card
-// among those first ones its openings unturned and turned, four bits each. No openings where it cannot be laid so.
+// The mover's role and cards: the hand, the first slot of each kind as a set, the kinds as a set, and for each path
+// card among those first ones its openings unturned and turned, four bits each. No openings where it cannot be laid so.
 var<private> is_saboteur: bool;
 var<private> hand: u32;
 var<private> slots: u32;
@@ -142,8 +143,10 @@ fn draw_card() -> u32 {
     if (k < paths) {
         let card = bit64(kth_bit64(deck_paths, k));
         deck_paths &= ~card;
-        let up_to = select(vec2<u32>(card.x | (card.x - 1u), 0u), vec2<u32>(0xffffffffu, card.y | (card.y - 1u)), card.x == 0u);
-        return count64(FIRST_PATHS & up_to);
+        // All bits up to the card's.
+        let low = select(card.x | (card.x - 1u), 0xffffffffu, card.x == 0u);
+        let high = select(0u, card.y | (card.y - 1u), card.x == 0u);
+        return count64(FIRST_PATHS & vec2<u32>(low, high));
     }
     let action = 1u << kth_bit32(deck_actions, k - paths);
     deck_actions &= ~action;
@@ -222,8 +225,9 @@ fn laid(number: u32) -> Laid {
     if (number == START_CARD) { return Laid(START_CELL, ALL_SIDES, true, true, true, false); }
     let goal = number - FIRST_GOAL;
     let is_up = ((face_up >> goal) & 1u) != 0u;
+    let mask = select(0u, goal_mask(goal), is_up);
     let flags = goal_flags >> goal;
-    return Laid(goal_cell(goal), select(0u, goal_mask(goal), is_up), is_up, is_up, (flags & 1u) != 0u, (flags & 8u) != 0u);
+    return Laid(goal_cell(goal), mask, is_up, is_up, (flags & 1u) != 0u, (flags & 8u) != 0u);
 }
 
 // A path leads to this card, or it has been looked around.
@@ -278,7 +282,7 @@ fn look_around() {
         let step = i32(other.cell) - i32(own.cell);
         let side = side_of(step);
         taken |= (1u << side) & ALL_SIDES;
-        let meets = (((opens & ALL_SIDES) >> side) & (other.mask >> (side ^ 2u)) & 1u) != 0u;
+        let meets = ((opens >> side) & (other.mask >> (side ^ 2u)) & 1u) != 0u;
         let is_found = side < SIDES && meets && other.is_passable && !other.is_reached;
         if (is_found) { mark(number, true); }
         if (is_found || other.is_waiting) { waiting = number; }
@@ -297,13 +301,14 @@ fn look_around() {
     merge_places(own, vec4<u32>(min(a, b), max(a, b), min(c, d), max(c, d)));
 }
 
-// Merges new places, two pairs in order, into the list. Those that are in it already are the same there: all cards around
-// them have been looked around, for a goal and the card that turned it have no neighbour in common.
+// Merges new places, two pairs in order, into the list. Those that are in it already are the same there: all cards
+// around them have been looked around, for a goal and the card that turned it have no neighbour in common.
 fn merge_places(own: Laid, pairs: vec4<u32>) {
     let cell = i32(own.cell);
     // Places on their way to their new position in the list, the first of them first.
     let middle = vec2<u32>(max(pairs.x, pairs.z), min(pairs.y, pairs.w));
-    var carried = vec4<u32>(min(pairs.x, pairs.z), min(middle.x, middle.y), max(middle.x, middle.y), max(pairs.y, pairs.w));
+    let outer = vec2<u32>(min(pairs.x, pairs.z), max(pairs.y, pairs.w));
+    var carried = vec4<u32>(outer.x, min(middle.x, middle.y), max(middle.x, middle.y), outer.y);
     var to = 0u;
     for (var number = 0u; number < place_count || carried.x != NO_PLACE; number += 1u) {
         var here = NO_PLACE;
@@ -487,7 +492,7 @@ fn pay_diggers() {
 }
 
 // Every saboteur takes the same number of nuggets, if the cards left can make it up; else as many as they can, with as
-// many threes and then twos as there can be. Iterations: 2 MOST_SHARE for each saboteur who gets something.
+// many threes and then twos as there can be. Iterations: twice the nuggets for each saboteur who gets some.
 fn pay_saboteurs() {
     let count = countOneBits(saboteurs);
     let share = select(0u, (SHARES >> (4u * count)) & 15u, count <= MOST_SABOTEURS);
@@ -629,7 +634,9 @@ fn write_position(at: u32) {
 fn advance() {
     if (!IS_WHOLE || rounds < ROUNDS) {
         if (is_dealt == 0u) { deal(); }
-        for (var looks = 0u; looks < LOOKS && waiting != NOTHING_WAITS && winner == 0u; looks += 1u) { look_around(); }
+        for (var looks = 0u; looks < LOOKS && waiting != NOTHING_WAITS && winner == 0u; looks += 1u) {
+            look_around();
+        }
         if (winner == 0u && waiting == NOTHING_WAITS) {
             take_hand();
             // A strategy may draw before it finds that there is no card, which is only so in a position made by hand.

@@ -1,15 +1,16 @@
-// The strategy `paper` of Saboteur: the agent of src/games/saboteur/paper.rs. What a reading leaves open is a function of
-// the prelude, by the mover's role where the roles read differently.
+// The strategy `paper` of Saboteur: the agent of src/games/saboteur/paper.rs. What readings differ in are functions of the
+// prelude, by the mover's role where the roles read differently.
 //
-// A play is worth a fraction. Numerator and denominator are kept, and fractions compared by products, so that nothing is
-// rounded. Denominators are the product of both distances and, if cards are counted, SHARE_PARTS.
+// A play is worth a fraction. Numerator and denominator are kept, and fractions compared by products, so that nothing
+// is rounded. Denominators are the product of both distances and, if cards are counted, SHARE_PARTS.
 
 struct Cell {
-    // What the distance is worth, and the denominator of all that is worth something here, with and without SHARE_PARTS.
+    number: u32,
+    x: i32,
+    // What the distance is worth, and the denominator of all that is worth something, with and without SHARE_PARTS.
     worth: i32,
     parts: i32,
     distance_parts: i32,
-    x: i32,
     is_far: bool,
     is_left: bool,
     // Sides where an adjacent goal is, the side towards the column of the goals, and that towards the provisional goal.
@@ -153,7 +154,7 @@ fn cell_at(cell: u32) -> Cell {
     let unit = select(i32(SHARE_PARTS), 1, counts_cards() == COUNTS_NOTHING);
     let upright = select(select(0u, DOWN, y > goal_row), UP, y < goal_row);
     let sideways = select(0u, RIGHT, x < GOAL_X);
-    return Cell(worth * unit, parts * unit, parts, x, is_far, x < left_edge(), sides, sideways, upright);
+    return Cell(cell, x, worth * unit, parts * unit, parts, is_far, x < left_edge(), sides, sideways, upright);
 }
 
 // The numerator of what a play is worth.
@@ -166,9 +167,13 @@ fn worth_of(cell: Cell, kind: u32, is_turned: bool) -> i32 {
     points += select(select(0, -closed_penalty(), cell.goals != 0u), OPEN_POINTS, (cell.goals & mask) != 0u);
     let worth = cell.worth + points * cell.parts;
     if (counts_cards() == COUNTS_NOTHING) { return select(worth, -worth, is_saboteur); }
-    let leads_on = select(select(0, counted_upright, (mask & cell.upright) != 0u), counted_sideways, (mask & cell.sideways) != 0u);
-    let added = leads_on * cell.distance_parts;
+    let upright = select(0, counted_upright, (mask & cell.upright) != 0u);
+    let added = select(upright, counted_sideways, (mask & cell.sideways) != 0u) * cell.distance_parts;
     return select(worth, -worth, is_saboteur) + select(added, -added, flips_counted());
+}
+
+fn play_of(cell: Cell, kind: u32, is_turned: bool) -> Play {
+    return Play(true, worth_of(cell, kind, is_turned), cell.parts, cell.x, cell.number, kind, is_turned);
 }
 
 // The product of two numbers, the second below 2^15, as a number of 65536ths and the rest.
@@ -210,8 +215,7 @@ fn see_play(purpose: u32, play: Play, slot: u32) {
 fn see_plays(purpose: u32) {
     for (var number = 0u; number < place_count; number += 1u) {
         let here = place(number);
-        let there = cell_of(here);
-        let cell = cell_at(there);
+        let cell = cell_at(cell_of(here));
         let fitting = fits(here, masks);
         let either = (fitting | (fitting >> vec2<u32>(4u))) & vec2<u32>(0x01010101u);
         // One bit a slot.
@@ -219,12 +223,8 @@ fn see_plays(purpose: u32) {
         for (var rest = (gathered.x & 15u) | ((gathered.y & 15u) << 4u); rest != 0u; rest &= rest - 1u) {
             let slot = countTrailingZeros(rest);
             let kind = card_in(slot);
-            if (nibble(fitting, 2u * slot) != 0u) {
-                see_play(purpose, Play(true, worth_of(cell, kind, false), cell.parts, cell.x, there, kind, false), slot);
-            }
-            if (nibble(fitting, 2u * slot + 1u) != 0u) {
-                see_play(purpose, Play(true, worth_of(cell, kind, true), cell.parts, cell.x, there, kind, true), slot);
-            }
+            if (nibble(fitting, 2u * slot) != 0u) { see_play(purpose, play_of(cell, kind, false), slot); }
+            if (nibble(fitting, 2u * slot + 1u) != 0u) { see_play(purpose, play_of(cell, kind, true), slot); }
         }
     }
 }

@@ -66,12 +66,17 @@ fn random_choice() -> Choice {
     }
     var k = 0u;
     if (total > 1u) { k = below(total); }
+    var used = HAND;
     for (var rest = slots; rest != 0u; rest &= rest - 1u) {
         let slot = countTrailingZeros(rest);
         let count = byte_of(uses, slot);
-        if (k < count) { return kth_use(slot, k); }
+        if (k < count) {
+            used = slot;
+            break;
+        }
         k -= count;
     }
+    if (used < HAND) { return kth_use(used, k); }
     return Choice(DISCARD, card_in(kth_bit32(slots, k)), 0u, false);
 }
 

@@ -117,12 +117,12 @@ fn whole_games_are_identical() {
     let seen = Seen::of(&games);
     assert!(seen.rounds.iter().all(|&count| count > 10) && seen.gold_short > 10, "{seen:?}");
     for (seed, policy) in (60..).zip([0, 1, 4, 5, 6].map(|number| POLICIES[number])) {
-        let records = compare(policy, &games, 2, seed, true);
+        let records = compare(policy, &games, 3, seed, true);
         let seen = Seen::of(&last(&records));
         assert!(seen.rounds[3] > 1400 && seen.paid > 1000 && seen.gold_short > 50, "{policy:?}: {seen:?}");
         let count = |ending: Ending| records.iter().filter(|(outcome, _)| outcome.ending == ending).count();
         let wins: Vec<_> = (0..MOST_PLAYERS as u8).map(|seat| count(Ending::Win(seat))).collect();
-        assert!(wins.iter().all(|&wins| wins > 5) && count(Ending::Draw) > 200, "{policy:?}: {wins:?}");
+        assert!(wins.iter().all(|&wins| wins > 0) && count(Ending::Draw) > 200, "{policy:?}: {wins:?}");
     }
 }
 

@@ -43,8 +43,8 @@ pub const POLICIES: [Policy; 9] = {
     ]
 };
 
-/// Boards: those of [`EXTENTS`] and the presets, the largest that is narrow and those one cell larger, a single row, one
-/// where nothing can be laid, and one without cells.
+/// Boards: those of [`EXTENTS`] and the presets, the largest that is narrow and those one cell larger, a single row,
+/// one where nothing can be laid, and one without cells.
 pub const BOARDS: [Extent; 10] = {
     let narrow = Extent { left: -7, right: 22, bottom: -13, top: 13 };
     [
@@ -61,8 +61,8 @@ pub const BOARDS: [Extent; 10] = {
     ]
 };
 
-/// Lets a backend play every game to the end of the round or, if `is_whole`, of the game, and compares outcome, draws and
-/// all words of the last position with the rules engine's, which it returns.
+/// Lets a backend play every game to the end of the round or, if `is_whole`, of the game, and compares outcome, draws
+/// and all words of the last position with the rules engine's, which it returns.
 pub fn compare(
     policy: Policy,
     games: &[Game],
@@ -129,8 +129,8 @@ fn is_mover_broken(position: &Position) -> bool {
     !position.can_dig()
 }
 
-/// Games in the middle of any of their rounds, reached by several strategies; some are over, in a few the mover has lost
-/// the cards.
+/// Games in the middle of any of their rounds, reached by several strategies; some are over, in a few the mover has
+/// lost the cards.
 pub fn moments(count: u64, seed: u64) -> Vec<Game> {
     (0..count)
         .map(|case| {
@@ -167,8 +167,8 @@ pub fn moments(count: u64, seed: u64) -> Vec<Game> {
         .collect()
 }
 
-/// Rounds with cards strewn over the table, matching or not, most of them on islands; some goals lie face up. Every card is
-/// somewhere exactly once.
+/// Rounds with cards strewn over the table, matching or not, most of them on islands; some goals lie face up. No card is
+/// in two places.
 pub fn strewn(count: u64, seed: u64) -> Vec<Game> {
     (0..count)
         .map(|case| {

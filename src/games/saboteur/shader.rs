@@ -147,8 +147,8 @@ impl Display for Number {
     }
 }
 
-/// A function that returns what the reading of the mover's role says; without a look at the role if both say the same, so
-/// that the compiler leaves out what is not used.
+/// A function that returns what the reading of the mover's role says; without a look at the role if both say the same,
+/// so that the compiler leaves out what is not used.
 fn by_role((name, diggers): &(&str, Number), (_, saboteurs): &(&str, Number)) -> String {
     let [ours, theirs] = [diggers, saboteurs].map(Number::to_string);
     let value = if ours == theirs { ours } else { format!("select({ours}, {theirs}, is_saboteur)") };
