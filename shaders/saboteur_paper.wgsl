@@ -1,5 +1,5 @@
-// The strategy `paper` of Saboteur: the agent of src/games/saboteur/paper.rs. What readings differ in are functions of the
-// prelude, by the mover's role where the roles read differently.
+// The strategy `paper` of Saboteur: the agent of src/games/saboteur/paper.rs. What readings differ in are functions of
+// the prelude, by the mover's role where the roles read differently.
 //
 // A play is worth a fraction. Numerator and denominator are kept, and fractions compared by products, so that nothing
 // is rounded. Denominators are the product of both distances and, if cards are counted, SHARE_PARTS.

@@ -167,8 +167,8 @@ pub fn moments(count: u64, seed: u64) -> Vec<Game> {
         .collect()
 }
 
-/// Rounds with cards strewn over the table, matching or not, most of them on islands; some goals lie face up. No card is
-/// in two places.
+/// Rounds with cards strewn over the table, matching or not, most of them on islands; some goals lie face up. No card
+/// is in two places.
 pub fn strewn(count: u64, seed: u64) -> Vec<Game> {
     (0..count)
         .map(|case| {
