@@ -209,8 +209,8 @@ pub fn strewn(count: u64, seed: u64) -> Vec<Game> {
             position.saboteurs = rng.below(1 << players(case)) as u16;
             position.broken = std::array::from_fn(|_| if rng.below(3) == 0 { rng.below(8) as u8 } else { 0 });
             position.seen = std::array::from_fn(|_| rng.below(8) as u8);
-            let holders = (0..players(case)).filter(|&seat| !hands[seat].is_empty());
-            position.mover = holders.last().unwrap_or(0) as u8;
+            let holder = (0..players(case)).rfind(|&seat| !hands[seat].is_empty());
+            position.mover = holder.unwrap_or(0) as u8;
             Game { rounds: rng.below(ROUNDS.into()) as u8, ..Game::of(position) }
         })
         .collect()

@@ -44,7 +44,7 @@ const SHARE_PARTS: u32 = {
     let mut parts = 3;
     let mut kind = 0;
     while kind < FIRST_BLOCKED {
-        if parts * points::SHARE as u32 % (3 * COUNTS[kind] as u32) != 0 {
+        if !(parts * points::SHARE as u32).is_multiple_of(3 * COUNTS[kind] as u32) {
             parts *= COUNTS[kind] as u32;
         }
         kind += 1;
