@@ -42,7 +42,7 @@ fn playout_shaders() -> Vec<(String, Shader, usize)> {
         of::<Catan>(catan::Policy { seats, turn_cap: catan::TURN_CAP })
     });
     // Every strategy and every switch.
-    let readings = saboteur::readings().into_iter().map(|it| saboteur_parity::all_paper(it));
+    let readings = saboteur::readings().into_iter().map(saboteur_parity::all_paper);
     let policies: Vec<_> = saboteur_parity::POLICIES.into_iter().chain(readings).collect();
     let rounds = policies.iter().copied().map(of::<Saboteur>);
     let games = policies.iter().copied().map(of::<WholeGames>);
