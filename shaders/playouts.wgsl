@@ -38,6 +38,7 @@ const OUTCOME_WORDS = 4u;
 @group(0) @binding(4) var<storage, read_write> records: array<u32>;
 @group(0) @binding(5) var<storage, read_write> progress: Progress;
 
+var<private> own_lane: u32;
 // 1 + the number of the playout in this lane; 0 if it has none.
 var<private> ticket: u32;
 var<private> ending: u32;
@@ -105,6 +106,7 @@ fn record() {
 @compute @workgroup_size(WORKGROUP)
 fn playouts(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let lane = id.x;
+    own_lane = lane;
     ticket = lane_word(0u, lane);
     if (ticket != 0u) {
         ending = lane_word(1u, lane);

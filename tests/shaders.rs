@@ -4,6 +4,7 @@ use fairground::batch::gpu::Shader;
 use fairground::games::Game;
 use fairground::games::catan::tables::SEATS;
 use fairground::games::catan::{self, Catan, Strategy};
+use fairground::games::saboteur::{Saboteur, WholeGames};
 use fairground::games::tubstap::{Policy, Tubstap};
 use fairground_kernels::rng::{absorb, mix64, position_base, scale};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -11,6 +12,10 @@ use rand_xoshiro::Xoshiro128PlusPlus;
 use rand_xoshiro::rand_core::{Rng as _, SeedableRng};
 
 mod common;
+#[path = "common/saboteur.rs"]
+mod saboteur;
+#[path = "common/saboteur_parity.rs"]
+mod saboteur_parity;
 
 fn validate(name: &str, source: &str) {
     let module =
@@ -36,7 +41,12 @@ fn playout_shaders() -> Vec<(String, Shader, usize)> {
         });
         of::<Catan>(catan::Policy { seats, turn_cap: catan::TURN_CAP })
     });
-    tubstap.chain(catan).collect()
+    // Every strategy and every switch.
+    let readings = saboteur::readings().into_iter().map(saboteur_parity::all_paper);
+    let policies: Vec<_> = saboteur_parity::POLICIES.into_iter().chain(readings).collect();
+    let rounds = policies.iter().copied().map(of::<Saboteur>);
+    let games = policies.iter().copied().map(of::<WholeGames>);
+    tubstap.chain(catan).chain(rounds).chain(games).collect()
 }
 
 #[test]

@@ -64,6 +64,10 @@ pub fn readings() -> Vec<Reading> {
         Reading { closed_beside_goal: false, between_is_125: false, ..a },
         Reading { rounds_down: true, counted_cards: CountedCards::Mean, ..a },
         Reading { counted_cards: CountedCards::Sum, counts_own_hand: true, ..a },
+        Reading { counted_cards: CountedCards::Sum, rounds_down: true, ..a },
+        // Only the best play is the last of equals.
+        Reading { ties: Ties::Last, discard: Discard::ActionThenWorst, ..a },
+        Reading { ties: Ties::Last, saboteurs_place_as_diggers: true, ..a },
         Reading { saboteurs_discard: false, diggers_discard: false, ..a },
         Reading { saboteurs_place_as_diggers: true, ..a },
         a.weighted(u16::MAX, u16::MAX),

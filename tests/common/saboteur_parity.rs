@@ -2,9 +2,14 @@
 #![allow(dead_code, reason = "every test crate uses its own part of this module")]
 
 use fairground::batch::{Item, Outcome, Queue, Tally};
+use fairground::games::saboteur::board::is_fixed;
 use fairground::games::saboteur::reading::CountedCards;
-use fairground::games::saboteur::tables::{FEWEST_PLAYERS, MOST_PLAYERS, ROUNDS};
-use fairground::games::saboteur::{Extent, Game, Hand, Policy, Position, Preset, Reading, Strategy, policy};
+use fairground::games::saboteur::tables::{
+    FEWEST_PLAYERS, GOAL_X, GOAL_Y, GOLD_FACE, HAND, MOST_PLAYERS, ROUNDS, STONE_FACES, half_turn,
+};
+use fairground::games::saboteur::{
+    Board, Deck, Extent, Game, Hand, Laid, Policy, Position, Preset, Reading, Strategy, policy,
+};
 use fairground_kernels::rng::{Draws, Rng, position_base};
 use fairground_kernels::saboteur::Packed;
 
@@ -12,6 +17,11 @@ use crate::saboteur::{EXTENTS, rng};
 
 const fn paper(reading: Reading) -> Strategy {
     Strategy::Paper(reading)
+}
+
+/// Everybody with the agent of the paper.
+pub const fn all_paper(reading: Reading) -> Policy {
+    Policy::all(paper(reading))
 }
 
 const MEAN: Reading = Reading { counted_cards: CountedCards::Mean, ..Reading::A };
@@ -22,14 +32,14 @@ pub const POLICIES: [Policy; 13] = {
     use Strategy::{Full, Random};
     [
         Policy::all(Random),
-        Policy::all(paper(Reading::A)),
-        Policy::all(paper(Reading::R1)),
-        Policy::all(paper(Reading::PLAIN)),
+        all_paper(Reading::A),
+        all_paper(Reading::R1),
+        all_paper(Reading::PLAIN),
         Policy { diggers: paper(Reading::A), saboteurs: Random },
         Policy { diggers: Random, saboteurs: paper(Reading::R1) },
         Policy { diggers: paper(Reading::R1.weighted(60, 40)), saboteurs: paper(Reading::PLAIN) },
-        Policy::all(paper(MEAN)),
-        Policy::all(paper(SUM)),
+        all_paper(MEAN),
+        all_paper(SUM),
         Policy::all(Full),
         Policy { diggers: Full, saboteurs: Random },
         Policy { diggers: Full, saboteurs: paper(Reading::A) },
@@ -37,8 +47,8 @@ pub const POLICIES: [Policy; 13] = {
     ]
 };
 
-/// Boards: those of [`EXTENTS`] and the presets, the largest that is narrow and those one cell larger, a single row, one
-/// where nothing can be laid, and one without cells.
+/// Boards: those of [`EXTENTS`] and the presets, the largest that is narrow and those one cell larger, a single row,
+/// one where nothing can be laid, and one without cells.
 pub const BOARDS: [Extent; 10] = {
     let narrow = Extent { left: -7, right: 22, bottom: -13, top: 13 };
     [
@@ -55,8 +65,8 @@ pub const BOARDS: [Extent; 10] = {
     ]
 };
 
-/// Lets a backend play every game to the end of the round or, if `is_whole`, of the game, and compares outcome, draws and
-/// all words of the last position with the rules engine's, which it returns.
+/// Lets a backend play every game to the end of the round or, if `is_whole`, of the game, and compares outcome, draws
+/// and all words of the last position with the rules engine's, which it returns.
 pub fn compare(
     policy: Policy,
     games: &[Game],
@@ -123,8 +133,8 @@ fn is_mover_broken(position: &Position) -> bool {
     !position.can_dig()
 }
 
-/// Games in the middle of any of their rounds, reached by several strategies; some are over, in a few the mover has lost
-/// the cards.
+/// Games in the middle of any of their rounds, reached by several strategies; some are over, in a few the mover has
+/// lost the cards.
 pub fn moments(count: u64, seed: u64) -> Vec<Game> {
     (0..count)
         .map(|case| {
@@ -157,6 +167,55 @@ pub fn moments(count: u64, seed: u64) -> Vec<Game> {
                 game.gold = std::array::from_fn(|_| rng.below(4) as u8);
             }
             game
+        })
+        .collect()
+}
+
+/// Rounds with cards strewn over the table, matching or not, most of them on islands; some goals lie face up. No card
+/// is in two places.
+pub fn strewn(count: u64, seed: u64) -> Vec<Game> {
+    (0..count)
+        .map(|case| {
+            let rng = &mut rng(seed, case);
+            let mut deck = Deck::FULL;
+            let mut cards = Vec::new();
+            let mut hands = [Hand::EMPTY; MOST_PLAYERS];
+            let wanted = rng.below(36) as usize;
+            let draws = wanted + rng.below(30) as usize;
+            for _ in 0..draws {
+                let Some(card) = deck.draw(rng) else { break };
+                let seat = rng.below(players(case) as u32) as usize;
+                let (x, y) = (rng.below(14) as i8 - 3, rng.below(9) as i8 - 4);
+                let is_free =
+                    !is_fixed(x, y) && cards.iter().all(|&(other_x, other_y, _)| (other_x, other_y) != (x, y));
+                if card.is_path() && is_free && cards.len() < wanted {
+                    let mask = card.laid_mask(rng.below(2) != 0);
+                    cards.push((x, y, Laid { mask, is_blocked: card.is_blocked() }));
+                } else if hands[seat].len() < HAND {
+                    hands[seat] = hands[seat].with(card);
+                }
+            }
+            let [one, other] = if rng.below(2) == 0 { STONE_FACES } else { [STONE_FACES[1], STONE_FACES[0]] };
+            let mut goals = [GOLD_FACE, one, other];
+            goals.rotate_left(rng.below(3) as usize);
+            let mut face_up = 0;
+            for (goal, (&face, y)) in goals.iter().zip(GOAL_Y).enumerate() {
+                if face != GOLD_FACE && rng.below(3) == 0 {
+                    face_up |= 1 << goal;
+                    let mask = if rng.below(2) == 0 { face } else { half_turn(face) };
+                    cards.push((GOAL_X, y, Laid { mask, is_blocked: false }));
+                }
+            }
+            let extent = BOARDS[rng.below(BOARDS.len() as u32) as usize];
+            let mut position =
+                Position::set_up(players(case), Board::of(extent, &cards)).expect("three to ten players");
+            (position.goals, position.face_up, position.hands, position.deck) = (goals, face_up, hands, deck);
+            position.saboteurs = rng.below(1 << players(case)) as u16;
+            position.broken = std::array::from_fn(|_| if rng.below(3) == 0 { rng.below(8) as u8 } else { 0 });
+            position.seen = std::array::from_fn(|_| rng.below(8) as u8);
+            let holder = (0..players(case)).rfind(|&seat| !hands[seat].is_empty());
+            position.mover = holder.unwrap_or(0) as u8;
+            Game { rounds: rng.below(ROUNDS.into()) as u8, ..Game::of(position) }
         })
         .collect()
 }

@@ -2,6 +2,22 @@
 
 use super::tables::Extent;
 
+/// Points of the paper's agent.
+pub mod points {
+    /// For a card that opens to an adjacent goal.
+    pub const OPEN: i64 = 100;
+    /// Lost for a card beside a goal that is closed to it, that cannot go right, is off the row, or too good.
+    pub const PENALTY: i64 = 50;
+    /// Lost for a blocked card.
+    pub const BLOCKED: i64 = 300;
+    /// For the distance on a provisional goal between two goals.
+    pub const BETWEEN: i64 = 125;
+    /// For each kind of card that leads on, if none of it is on the table yet.
+    pub const SHARE: i64 = 100;
+    /// Columns from the goals' where a cell is far from them.
+    pub const FAR: u8 = 3;
+}
+
 /// What "cannot go right" says of a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CannotGoRight {

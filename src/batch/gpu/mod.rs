@@ -4,6 +4,7 @@
 //! leaves unfinished playouts in a buffer for the next one; only outcomes come back to the host, which
 //! adds them to the tallies. Which lane plays which playout is up to the device, what is played is not.
 
+use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -65,7 +66,7 @@ pub enum GpuError {
 pub struct Gpu {
     device: Device,
     /// Compiled shaders by game and policy.
-    programs: Mutex<HashMap<(&'static str, String), Arc<Program>>>,
+    programs: Mutex<HashMap<(TypeId, String), Arc<Program>>>,
     iteration_limit: OnceLock<u32>,
 }
 
@@ -133,7 +134,7 @@ impl Gpu {
 
     /// The compiled shader of a game and policy.
     fn program<G: Game>(&self, policy: G::Policy) -> Result<Arc<Program>, GpuError> {
-        let key = (G::NAME, format!("{policy:?}"));
+        let key = (TypeId::of::<G>(), format!("{policy:?}"));
         let limit = self.iteration_limit()?;
         let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = programs.get(&key) {

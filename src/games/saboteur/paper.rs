@@ -23,7 +23,7 @@ use fairground_kernels::rng::Draws;
 use fairground_kernels::saboteur::Reading;
 use fairground_kernels::saboteur::reading::{
     Adjacent, CannotGoRight, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo,
-    Sideways, Ties,
+    Sideways, Ties, points,
 };
 use fairground_kernels::saboteur::tables::{
     CORNER_DOWN, CORNER_UP, COUNTS, CROSSING, DOWN, FIRST_BLOCKED, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, RIGHT,
@@ -223,7 +223,7 @@ impl<'a> Scorer<'a> {
     fn cell(&self, x: i8, y: i8) -> Cell {
         let reading = self.reading;
         let [dx, dy] = [x.abs_diff(GOAL_X), y.abs_diff(self.row)];
-        let is_far = dx >= if reading.counts_cells_between { 4 } else { 3 };
+        let is_far = dx >= points::FAR + u8::from(reading.counts_cells_between);
         let parts = |weight: u16, distance: u8| {
             if reading.rounds_down {
                 i64::from(weight / u16::from(distance.max(1))) * WIDE_SCALE
@@ -232,13 +232,13 @@ impl<'a> Scorer<'a> {
             }
         };
         let mut value = if self.is_between && dx == 0 && dy == 0 && reading.between_is_125 {
-            125 * WIDE_SCALE
+            points::BETWEEN * WIDE_SCALE
         } else {
             parts(reading.across, dx) + parts(reading.along, dy)
         };
         let usual_row = if reading.off_goal_row { self.row } else { 0 };
         if is_far && y != usual_row {
-            value -= 50 * WIDE_SCALE;
+            value -= points::PENALTY * WIDE_SCALE;
         }
         let is_left = match reading.left_of_goals {
             LeftOfGoals::Columns => x < GOAL_X,
@@ -285,12 +285,12 @@ impl<'a> Scorer<'a> {
             points += candidate.far_points;
         }
         if cell.is_left && !candidate.goes_right[usize::from(turned)] {
-            points -= 50;
+            points -= points::PENALTY;
         }
         if cell.goals & mask != 0 {
-            points += 100;
+            points += points::OPEN;
         } else if cell.goals != 0 && self.reading.closed_beside_goal {
-            points -= 50;
+            points -= points::PENALTY;
         }
         points
     }
@@ -372,38 +372,38 @@ struct Cell {
 
 fn candidate(card: Card, reading: &Reading, is_crossing_dear: bool) -> Candidate {
     let masks = [card.laid_mask(false), card.laid_mask(true)];
-    let may_go = !card.is_blocked() || reading.blocked_goes_right;
-    let goes_right = masks.map(|mask| {
-        may_go
-            && match reading.cannot_go_right {
-                CannotGoRight::Kind => mask & LEFT != 0 && mask & RIGHT != 0,
-                CannotGoRight::Laid => mask & RIGHT != 0,
-            }
-    });
-    let points = if card.is_blocked() { -300 } else { 0 };
-    let far_points = if is_crossing_dear && card.index() == CROSSING { -50 } else { 0 };
+    let goes_right = masks.map(|mask| goes_right(reading, card, mask));
+    let points = if card.is_blocked() { -points::BLOCKED } else { 0 };
+    let far_points = if is_crossing_dear && card.index() == CROSSING { -points::PENALTY } else { 0 };
     Candidate { card, masks, points, far_points, goes_right }
+}
+
+/// Whether a card that is laid with these openings can go right.
+pub(super) fn goes_right(reading: &Reading, card: Card, mask: u8) -> bool {
+    let may_go = !card.is_blocked() || reading.blocked_goes_right;
+    may_go
+        && match reading.cannot_go_right {
+            CannotGoRight::Kind => mask & LEFT != 0 && mask & RIGHT != 0,
+            CannotGoRight::Laid => mask & RIGHT != 0,
+        }
 }
 
 /// Whether the hand has cards that make a crossing too good for a cell far from the goals.
 fn is_crossing_dear(hand: Hand, sideways: Sideways) -> bool {
-    const ANY: [usize; 7] = [
-        T_VERTICAL,
-        T_HORIZONTAL,
-        CORNER_UP,
-        CORNER_DOWN,
-        HORIZONTAL,
-        FIRST_BLOCKED + T_HORIZONTAL,
-        FIRST_BLOCKED + HORIZONTAL,
-    ];
-    let kinds: &[usize] = match sideways {
-        Sideways::Any => &ANY,
-        Sideways::Through => &[T_HORIZONTAL, HORIZONTAL],
-        Sideways::ThroughOrT => &[T_HORIZONTAL, HORIZONTAL, T_VERTICAL],
-        Sideways::Always => return true,
-        Sideways::Never => return false,
-    };
-    hand.cards().any(|card| kinds.contains(&card.index()))
+    let kinds = sideways_kinds(sideways);
+    hand.cards().any(|card| kinds >> card.index() & 1 != 0)
+}
+
+/// The kinds of such cards, one bit each.
+pub(super) const fn sideways_kinds(sideways: Sideways) -> u32 {
+    const THROUGH: u32 = 1 << T_HORIZONTAL | 1 << HORIZONTAL;
+    match sideways {
+        Sideways::Any => THROUGH | THROUGH << FIRST_BLOCKED | 1 << T_VERTICAL | 1 << CORNER_UP | 1 << CORNER_DOWN,
+        Sideways::Through => THROUGH,
+        Sideways::ThroughOrT => THROUGH | 1 << T_VERTICAL,
+        Sideways::Always => u32::MAX,
+        Sideways::Never => 0,
+    }
 }
 
 /// A hundred points for each of three kinds, times the part of its cards not yet on the table.
@@ -414,7 +414,11 @@ fn counted(position: &Position, reading: &Reading, kinds: [usize; 3]) -> i64 {
         let gone = usize::from(position.on_table(card)) + if reading.counts_own_hand { own } else { 0 };
         let all = i64::from(COUNTS[kind]);
         let left = (all - gone as i64).max(0);
-        if reading.rounds_down { 100 * left / all * WIDE_SCALE } else { 100 * left * (WIDE_SCALE / all) }
+        if reading.rounds_down {
+            points::SHARE * left / all * WIDE_SCALE
+        } else {
+            points::SHARE * left * (WIDE_SCALE / all)
+        }
     });
     let sum: i64 = shares.iter().sum();
     match reading.counted_cards {
