@@ -10,7 +10,7 @@ mod saboteur_parity;
 use std::sync::LazyLock;
 
 use fairground::batch::gpu::Gpu;
-use fairground::batch::{BackendChoice, Batch, Ending, Evaluator, Options, Outcome};
+use fairground::batch::{BackendChoice, Batch, Ending, Evaluator, Options, Outcome, Queue};
 use fairground::games::saboteur::tables::{FEWEST_PLAYERS, MOST_PLAYERS};
 use fairground::games::saboteur::{Game, Policy, Saboteur, Strategy, WholeGames};
 use fairground_kernels::saboteur::Packed;
@@ -25,10 +25,11 @@ static GPU: LazyLock<Gpu> = LazyLock::new(|| {
 
 /// Plays every game on the GPU and compares all words; returns the rules engine's.
 fn compare(policy: Policy, games: &[Game], playouts: u32, seed: u64, is_whole: bool) -> Vec<(Outcome, Packed)> {
-    saboteur_parity::compare(policy, games, playouts, seed, is_whole, |queue| {
+    let play = |queue: &mut Queue<'_, Packed>| {
         let played = if is_whole { GPU.run::<WholeGames>(policy, queue) } else { GPU.run::<Saboteur>(policy, queue) };
         played.expect("the GPU works");
-    })
+    };
+    saboteur_parity::compare(policy, games, playouts, seed, is_whole, [play])
 }
 
 /// The games that playouts ended in.

@@ -39,13 +39,14 @@ pub const fn kth_bit(word: u64, k: u32) -> u32 {
 #[must_use]
 pub fn select64(word: u64, k: u32) -> u32 {
     const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * LOW;
     // Ones of each byte, then of all bytes up to and with each.
     let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
     let nibbles = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    let upto = (nibbles + (nibbles >> 4) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(LOW);
+    let upto = ((nibbles + (nibbles >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(LOW);
     // The byte: as many bytes lie below it as have at most k ones up to and with them.
-    let beyond = ((upto | 0x80 * LOW) - (k as u64 + 1) * LOW) & (0x80 * LOW);
-    let shift = (!beyond & (0x80 * LOW)).count_ones() * 8;
+    let beyond = ((upto | HIGH) - (u64::from(k) + 1) * LOW) & HIGH;
+    let shift = (!beyond & HIGH).count_ones() * 8;
     if shift >= 64 {
         return 64;
     }

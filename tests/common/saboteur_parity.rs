@@ -65,15 +65,15 @@ pub const BOARDS: [Extent; 10] = {
     ]
 };
 
-/// Lets a backend play every game to the end of the round or, if `is_whole`, of the game, and compares outcome, draws
-/// and all words of the last position with the rules engine's, which it returns.
+/// Lets backends play every game to the end of the round or, if `is_whole`, of the game, and compares outcome, draws and
+/// all words of the last position with the rules engine's, which it returns.
 pub fn compare(
     policy: Policy,
     games: &[Game],
     playouts: u32,
     seed: u64,
     is_whole: bool,
-    play: impl FnOnce(&mut Queue<'_, Packed>),
+    backends: impl IntoIterator<Item = impl FnOnce(&mut Queue<'_, Packed>)>,
 ) -> Vec<(Outcome, Packed)> {
     // Large keys and first indices, so that both words of each count.
     let items: Vec<_> = (0u64..)
@@ -86,10 +86,7 @@ pub fn compare(
         })
         .collect();
     let mut tallies = vec![Tally::default(); items.len()];
-    let mut found = vec![None; items.len() * playouts as usize];
-    play(&mut Queue::new(&items, &mut tallies, &mut found));
-
-    let mut expected = vec![None; found.len()];
+    let mut expected = vec![None; items.len() * playouts as usize];
     let mut queue = Queue::new(&items, &mut tallies, &mut expected);
     while let Some((ticket, start, state)) = queue.take_one() {
         let mut game = Game::unpack(start);
@@ -97,12 +94,16 @@ pub fn compare(
         let outcome = if is_whole { game.play(policy, rng) } else { policy::play(&mut game.position, policy, rng) };
         queue.finish(ticket, outcome, || game.pack());
     }
-    for (number, (expected, found)) in expected.iter().zip(&found).enumerate() {
-        let start = || items[number / playouts as usize].start;
-        assert!(found.is_some(), "playout {number} was not played");
-        let outcomes = [expected, found].map(|record| record.map(|(outcome, _)| outcome));
-        assert_eq!(outcomes[0], outcomes[1], "playout {number} of {policy:?}, from {:?}", start());
-        assert_eq!(expected, found, "playout {number} of {policy:?}, from {:?}", start());
+    for play in backends {
+        let mut found = vec![None; expected.len()];
+        play(&mut Queue::new(&items, &mut tallies, &mut found));
+        for (number, (expected, found)) in expected.iter().zip(&found).enumerate() {
+            let start = || items[number / playouts as usize].start;
+            assert!(found.is_some(), "playout {number} was not played");
+            let outcomes = [expected, found].map(|record| record.map(|(outcome, _)| outcome));
+            assert_eq!(outcomes[0], outcomes[1], "playout {number} of {policy:?}, from {:?}", start());
+            assert_eq!(expected, found, "playout {number} of {policy:?}, from {:?}", start());
+        }
     }
     expected.into_iter().flatten().collect()
 }

@@ -244,7 +244,7 @@ impl Knowledge<'_> {
         if !self.view.can_dig() {
             return nothing;
         }
-        let mut best: Option<((i32, Reverse<(u32, u32, bool)>), Choice)> = None;
+        let mut best: Option<(_, Choice)> = None;
         for place in places {
             let number = place >> PLACE_CELL;
             let cell = number as usize;

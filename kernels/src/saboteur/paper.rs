@@ -7,42 +7,17 @@ use super::alone::{Choice, Use, View, by_rows, distinct, kind_at, len, possible}
 use super::ground::{PLACE_CELL, PLACES, laid_mask};
 use super::packed::cell_at;
 use super::reading::{
-    Adjacent, CannotGoRight, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo, Reading,
-    Sideways, Ties,
+    Adjacent, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo, Reading, Ties, points,
 };
 use super::tables::{
-    CORNER_DOWN, CORNER_UP, COUNTS, CROSSING, DOWN, FIRST_BLOCKED, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, MAP,
-    MOST_PLAYERS, PATH_KINDS, RIGHT, T_HORIZONTAL, T_VERTICAL, UP, VERTICAL, WIDE_SCALE,
+    COUNTS, CROSSING, DOWN, FIRST_BLOCKED, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, MAP, MOST_PLAYERS, PATH_KINDS,
+    RIGHT, T_HORIZONTAL, T_VERTICAL, UP, VERTICAL, WIDE_SCALE,
 };
 use crate::bits::kth_bit;
 use crate::rng::{Draws, Rng};
 
 /// The kinds that lead on to the right, and those that lead on up or down.
 pub const LEADING_ON: [[usize; 3]; 2] = [[CROSSING, T_HORIZONTAL, HORIZONTAL], [CROSSING, T_VERTICAL, VERTICAL]];
-
-/// The kinds, as bits, of which one in the hand makes a crossing too good for a cell far from the goals.
-#[must_use]
-pub const fn dear_kinds(sideways: Sideways) -> u32 {
-    let through = 1 << T_HORIZONTAL | 1 << HORIZONTAL;
-    match sideways {
-        Sideways::Any => through << FIRST_BLOCKED | through | 1 << T_VERTICAL | 1 << CORNER_UP | 1 << CORNER_DOWN,
-        Sideways::Through => through,
-        Sideways::ThroughOrT => through | 1 << T_VERTICAL,
-        Sideways::Always => u32::MAX,
-        Sideways::Never => 0,
-    }
-}
-
-/// Whether a card of a kind can go right as it is laid.
-#[must_use]
-pub fn goes_right(reading: &Reading, kind: usize, is_turned: bool) -> bool {
-    let mask = laid_mask(kind, is_turned);
-    let needs = match reading.cannot_go_right {
-        CannotGoRight::Kind => LEFT | RIGHT,
-        CannotGoRight::Laid => RIGHT,
-    };
-    mask & needs == needs && (kind < FIRST_BLOCKED || reading.blocked_goes_right)
-}
 
 /// The goal to look at first of those that are possible, unless chance decides.
 #[must_use]
@@ -83,12 +58,6 @@ pub fn distance_points(reading: &Reading, weight: u16, distance: i64, scale: i64
     if reading.rounds_down { i64::from(weight) / distance * scale } else { i64::from(weight) * (scale / distance) }
 }
 
-/// The distance in columns from which the goals are far.
-#[must_use]
-pub const fn far(reading: &Reading) -> u8 {
-    if reading.counts_cells_between { 4 } else { 3 }
-}
-
 /// A play and what it is worth.
 #[derive(Clone, Copy)]
 struct Play {
@@ -120,15 +89,14 @@ impl View<'_> {
         let known = (if reading.shares_maps { all } else { own }) | self.ground.face_up;
         let possible = possible(known & 0b111, self.gold);
         let is_open = possible.count_ones() > 1;
-        if is_open && (!self.is_saboteur || reading.saboteurs_use_maps) {
-            if let Some((slot, _)) = distinct(self.hand).find(|&(_, kind)| kind == MAP) {
-                let goal = if reading.map_order == MapOrder::Random {
-                    kth_bit(possible.into(), rng.below(possible.count_ones()))
-                } else {
-                    goal_to_look_at(possible, reading.map_order)
-                };
-                return Choice { slot, use_of: Use::Map { goal } };
-            }
+        let map = distinct(self.hand).find(|&(_, kind)| kind == MAP);
+        if let Some((slot, _)) = map.filter(|_| is_open && (!self.is_saboteur || reading.saboteurs_use_maps)) {
+            let goal = if reading.map_order == MapOrder::Random {
+                kth_bit(possible.into(), rng.below(possible.count_ones()))
+            } else {
+                goal_to_look_at(possible, reading.map_order)
+            };
+            return Choice { slot, use_of: Use::Map { goal } };
         }
         let scorer = Scorer::new(self, reading, possible, rng);
         let best = scorer.best(rng);
@@ -175,7 +143,7 @@ impl<'a> Scorer<'a> {
         let is_counted = reading.counted_cards != CountedCards::None
             && !(view.is_saboteur && reading.counted_by_saboteurs == CountedBySaboteurs::LeftOut);
         let counted = LEADING_ON.map(|kinds| if is_counted { counted(view, reading, kinds) } else { 0 });
-        let dear = dear_kinds(reading.sideways);
+        let dear = reading.sideways.kinds();
         let is_crossing_dear = distinct(view.hand).any(|(_, kind)| dear >> kind & 1 != 0);
         Self { view, reading, places: view.ground.sorted_places(), row, adjacent, is_crossing_dear, counted }
     }
@@ -192,7 +160,7 @@ impl<'a> Scorer<'a> {
                 for is_turned in [false, true].into_iter().take(if straight == turned { 1 } else { 2 }) {
                     let mask = if is_turned { turned } else { straight };
                     if place >> mask & 1 != 0 {
-                        let value = self.value(cell, kind, is_turned, mask);
+                        let value = self.value(cell, kind, mask);
                         visit(Play { value, slot, is_turned, cell });
                     }
                 }
@@ -200,34 +168,34 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    fn value(&self, cell: u32, kind: usize, is_turned: bool, mask: u8) -> i64 {
+    fn value(&self, cell: u32, kind: usize, mask: u8) -> i64 {
         let (x, y) = cell_at(cell);
         let reading = self.reading;
         let [dx, dy] = [x.abs_diff(GOAL_X), y.abs_diff(self.row)];
-        let is_far = dx >= far(reading);
+        let is_far = dx >= reading.far_columns();
         let mut value = if self.row % 2 != 0 && dx == 0 && dy == 0 && reading.between_is_125 {
-            125 * WIDE_SCALE
+            points::BETWEEN * WIDE_SCALE
         } else {
             distance_points(reading, reading.across, dx.into(), WIDE_SCALE)
                 + distance_points(reading, reading.along, dy.into(), WIDE_SCALE)
         };
-        let mut points = 0;
+        let mut score = 0;
         if is_far && y != if reading.off_goal_row { self.row } else { 0 } {
-            points -= 50;
+            score -= points::PENALTY;
         }
         if is_far && kind == CROSSING && self.is_crossing_dear {
-            points -= 50;
+            score -= points::PENALTY;
         }
         if kind >= FIRST_BLOCKED {
-            points -= 300;
+            score -= points::BLOCKED;
         }
         let is_left = match reading.left_of_goals {
             LeftOfGoals::Columns => x < GOAL_X,
             LeftOfGoals::NotBeside => x < GOAL_X - 1,
             LeftOfGoals::Far => x < GOAL_X && is_far,
         };
-        if is_left && !goes_right(reading, kind, is_turned) {
-            points -= 50;
+        if is_left && !reading.goes_right(kind, mask) {
+            score -= points::PENALTY;
         }
         let goal_at = |y: i8| (-4..=4).contains(&y) && self.adjacent >> (y + 4) & 1 != 0;
         let goals = match x - GOAL_X {
@@ -237,11 +205,11 @@ impl<'a> Scorer<'a> {
             _ => 0,
         };
         if goals & mask != 0 {
-            points += 100;
+            score += points::OPEN;
         } else if goals != 0 && reading.closed_beside_goal {
-            points -= 50;
+            score -= points::PENALTY;
         }
-        value += points * WIDE_SCALE;
+        value += score * WIDE_SCALE;
         let upright = if y < self.row { UP } else { DOWN };
         let counted = if x < GOAL_X && mask & RIGHT != 0 {
             self.counted[0]
@@ -328,7 +296,11 @@ fn counted(view: &View<'_>, reading: &Reading, kinds: [usize; 3]) -> i64 {
         let on_table = i64::from(view.ground.laid_kinds >> (4 * kind) & 15);
         let all = i64::from(COUNTS[kind]);
         let left = (all - on_table - if reading.counts_own_hand { own } else { 0 }).max(0);
-        sum += if reading.rounds_down { 100 * left / all * WIDE_SCALE } else { 100 * left * (WIDE_SCALE / all) };
+        sum += if reading.rounds_down {
+            points::SHARE * left / all * WIDE_SCALE
+        } else {
+            points::SHARE * left * (WIDE_SCALE / all)
+        };
     }
     match reading.counted_cards {
         CountedCards::None => 0,

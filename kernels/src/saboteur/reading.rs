@@ -1,6 +1,6 @@
 //! The paper's agent leaves much open. A reading is one way to fill every gap.
 
-use super::tables::Extent;
+use super::tables::{CORNER_DOWN, CORNER_UP, Extent, FIRST_BLOCKED, HORIZONTAL, LEFT, RIGHT, T_HORIZONTAL, T_VERTICAL};
 
 /// Points of the paper's agent.
 pub mod points {
@@ -52,6 +52,21 @@ pub enum Sideways {
     Always,
     /// Never.
     Never,
+}
+
+impl Sideways {
+    /// The kinds, as bits, of which one in hand is enough.
+    #[must_use]
+    pub const fn kinds(self) -> u32 {
+        const THROUGH: u32 = 1 << T_HORIZONTAL | 1 << HORIZONTAL;
+        match self {
+            Self::Any => THROUGH | THROUGH << FIRST_BLOCKED | 1 << T_VERTICAL | 1 << CORNER_UP | 1 << CORNER_DOWN,
+            Self::Through => THROUGH,
+            Self::ThroughOrT => THROUGH | 1 << T_VERTICAL,
+            Self::Always => u32::MAX,
+            Self::Never => 0,
+        }
+    }
 }
 
 /// Which card is discarded.
@@ -244,6 +259,22 @@ impl Reading {
     /// The plainest reading of the paper's words.
     pub const PLAIN: Self =
         Self { cannot_go_right: CannotGoRight::Laid, sideways: Sideways::Through, discard: Discard::Best, ..Self::A };
+
+    /// Whether a card of a kind can go right as it is laid, with these openings.
+    #[must_use]
+    pub const fn goes_right(&self, kind: usize, mask: u8) -> bool {
+        let needed = match self.cannot_go_right {
+            CannotGoRight::Kind => LEFT | RIGHT,
+            CannotGoRight::Laid => RIGHT,
+        };
+        mask & needed == needed && (kind < FIRST_BLOCKED || self.blocked_goes_right)
+    }
+
+    /// The distance in columns from which on the goals are far.
+    #[must_use]
+    pub const fn far_columns(&self) -> u8 {
+        points::FAR + self.counts_cells_between as u8
+    }
 
     /// The same with other weights of the distances.
     #[must_use]

@@ -2,11 +2,11 @@
 
 use fearless_simd::Simd;
 
-use super::ground::PLACE_CELL;
+use super::ground::{PLACE_CELL, laid_mask};
 use super::packed::{CELL_ROW_BITS, HAND_BITS, NO_HAND_CARD};
-use super::paper::{LEADING_ON, dear_kinds, distance_points, far, goal_to_look_at, goes_right, provisional_row};
+use super::paper::{LEADING_ON, distance_points, goal_to_look_at, provisional_row};
 use super::reading::{
-    Adjacent, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo, Reading, Ties,
+    Adjacent, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo, Reading, Ties, points,
 };
 use super::state::Lanes;
 use super::tables::{
@@ -67,14 +67,15 @@ impl Scoring {
             across: points(reading.across),
             along: points(reading.along),
             flags: std::array::from_fn(|kind| {
-                let [straight, turned] = [false, true].map(|is_turned| u8::from(!goes_right(reading, kind, is_turned)));
+                let [straight, turned] =
+                    [false, true].map(|is_turned| u8::from(!reading.goes_right(kind, laid_mask(kind, is_turned))));
                 u8::from(kind >= FIRST_BLOCKED) | straight << 1 | turned << 2
             }),
             looks_at: std::array::from_fn(|possible| goal_to_look_at(possible as u32 & 7, reading.map_order) as u8),
             rows: std::array::from_fn(|possible| {
                 (provisional_row(reading, possible as u32 & 7, 0) + WIDE_ROW_ORIGIN) as u8
             }),
-            dear: dear_kinds(reading.sideways),
+            dear: reading.sideways.kinds(),
         })
     }
 }
@@ -132,8 +133,8 @@ fn distance<S: Simd>(a: Words<S>, b: Words<S>) -> Words<S> {
 
 /// The points with a sign for each lane.
 #[inline(always)]
-fn signed<S: Simd>(simd: S, is_minus: WordMask<S>, points: i32) -> Words<S> {
-    let parts = points * POINT;
+fn signed<S: Simd>(simd: S, is_minus: WordMask<S>, points: i64) -> Words<S> {
+    let parts = points as i32 * POINT;
     is_minus.select(Words::splat(simd, (-parts) as u32), Words::splat(simd, parts as u32))
 }
 
@@ -240,8 +241,8 @@ impl<S: Simd> Lanes<S> {
             row,
             adjacent,
             counted: self.counted(scoring, is_saboteur, hands),
-            hundred: signed(simd, is_saboteur, 100),
-            minus_fifty: signed(simd, is_saboteur, -50),
+            hundred: signed(simd, is_saboteur, points::OPEN),
+            minus_fifty: signed(simd, is_saboteur, -points::PENALTY),
         };
         let can_dig = plays & ((self.broken >> bits) & 7).is(0);
         let candidates = self.candidates(scoring, &seats, can_dig, hands);
@@ -303,6 +304,7 @@ impl<S: Simd> Lanes<S> {
     fn counted(&self, scoring: &Scoring, is_saboteur: WordMask<S>, hands: &Hands<S>) -> [Words<S>; 2] {
         let reading = &scoring.reading;
         let zero = Words::splat(self.simd, 0);
+        let share = points::SHARE as u32;
         let mut both = [zero; 2];
         if reading.counted_cards == CountedCards::None {
             return both;
@@ -319,16 +321,16 @@ impl<S: Simd> Lanes<S> {
                 let left = zero + all - gone.least(zero + all);
                 *sum = *sum
                     + if reading.rounds_down {
-                        // Whole points, to be scaled below: 100 * left / all.
+                        // Whole points, to be scaled below.
                         let mut table = [0; 16];
                         for (left, points) in table.iter_mut().enumerate().take(all as usize + 1) {
-                            *points = (100 * left / all as usize) as u8;
+                            *points = (share as usize * left / all as usize) as u8;
                         }
                         left.look_up(&table) & 0xff
                     } else if reading.counted_cards == CountedCards::Mean {
-                        left * (100 * (POINT as u32 / all / 3))
+                        left * (share * (POINT as u32 / all / 3))
                     } else {
-                        left * (100 * (POINT as u32 / all))
+                        left * (share * (POINT as u32 / all))
                     };
             }
             if reading.rounds_down {
@@ -365,7 +367,7 @@ impl<S: Simd> Lanes<S> {
             is_dear = is_dear | (Words::splat(self.simd, scoring.dear) >> hands.kinds[slot]);
         }
         let far = ((is_dear & 1).is(1)).keep(seats.minus_fifty);
-        let blocked = signed(self.simd, seats.is_saboteur, -300);
+        let blocked = signed(self.simd, seats.is_saboteur, -points::BLOCKED);
         let mut met = zero;
         for slot in 0..hands.most {
             let kind = hands.kinds[slot];
@@ -453,7 +455,7 @@ impl<S: Simd> Lanes<S> {
         let y = number & ((1 << CELL_ROW_BITS) - 1);
         let dx = distance(x, zero + GOALS_COLUMN);
         let dy = distance(y, seats.row);
-        let is_far = dx.above(u32::from(far(reading)) - 1);
+        let is_far = dx.above(u32::from(reading.far_columns()) - 1);
         let left_of_goals = x.less(zero + GOALS_COLUMN);
         let is_left = match reading.left_of_goals {
             LeftOfGoals::Columns => left_of_goals,
@@ -463,10 +465,10 @@ impl<S: Simd> Lanes<S> {
         let mut value = look_up_words(dx, &scoring.across) + look_up_words(dy, &scoring.along);
         if reading.between_is_125 {
             let is_between = (dx | dy).is(0) & (seats.row & 1).is(1);
-            value = is_between.select(Words::splat(simd, (125 * POINT) as u32), value);
+            value = is_between.select(Words::splat(simd, (points::BETWEEN as i32 * POINT) as u32), value);
         }
         let is_off = if reading.off_goal_row { !y.equals(seats.row) } else { !y.is(ROW_0) };
-        value = value - (is_far & is_off).keep(Words::splat(simd, (50 * POINT) as u32));
+        value = value - (is_far & is_off).keep(Words::splat(simd, (points::PENALTY as i32 * POINT) as u32));
         value = seats.is_saboteur.select(zero - value, value);
 
         let is_near = dx.less(zero + 2).any();
@@ -477,7 +479,7 @@ impl<S: Simd> Lanes<S> {
             let below = (seats.adjacent >> ((y - (SET_ROW + 1)) & 31)) & 1;
             goals = x.is(GOALS_COLUMN - 1).keep(beside * u32::from(RIGHT))
                 | x.is(GOALS_COLUMN + 1).keep(beside * u32::from(LEFT))
-                | x.is(GOALS_COLUMN).keep(above * u32::from(UP) | below * u32::from(DOWN));
+                | x.is(GOALS_COLUMN).keep((above * u32::from(UP)) | (below * u32::from(DOWN)));
         }
         let closed = if reading.closed_beside_goal { (!goals.is(0)).keep(seats.minus_fifty) } else { zero };
         let [mut sideways, mut upright] = [zero; 2];

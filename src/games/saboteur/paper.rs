@@ -223,7 +223,7 @@ impl<'a> Scorer<'a> {
     fn cell(&self, x: i8, y: i8) -> Cell {
         let reading = self.reading;
         let [dx, dy] = [x.abs_diff(GOAL_X), y.abs_diff(self.row)];
-        let is_far = dx >= points::FAR + u8::from(reading.counts_cells_between);
+        let is_far = dx >= reading.far_columns();
         let parts = |weight: u16, distance: u8| {
             if reading.rounds_down {
                 i64::from(weight / u16::from(distance.max(1))) * WIDE_SCALE
@@ -372,38 +372,16 @@ struct Cell {
 
 fn candidate(card: Card, reading: &Reading, is_crossing_dear: bool) -> Candidate {
     let masks = [card.laid_mask(false), card.laid_mask(true)];
-    let goes_right = masks.map(|mask| goes_right(reading, card, mask));
+    let goes_right = masks.map(|mask| reading.goes_right(card.index(), mask));
     let points = if card.is_blocked() { -points::BLOCKED } else { 0 };
     let far_points = if is_crossing_dear && card.index() == CROSSING { -points::PENALTY } else { 0 };
     Candidate { card, masks, points, far_points, goes_right }
 }
 
-/// Whether a card that is laid with these openings can go right.
-pub(super) fn goes_right(reading: &Reading, card: Card, mask: u8) -> bool {
-    let may_go = !card.is_blocked() || reading.blocked_goes_right;
-    may_go
-        && match reading.cannot_go_right {
-            CannotGoRight::Kind => mask & LEFT != 0 && mask & RIGHT != 0,
-            CannotGoRight::Laid => mask & RIGHT != 0,
-        }
-}
-
 /// Whether the hand has cards that make a crossing too good for a cell far from the goals.
 fn is_crossing_dear(hand: Hand, sideways: Sideways) -> bool {
-    let kinds = sideways_kinds(sideways);
+    let kinds = sideways.kinds();
     hand.cards().any(|card| kinds >> card.index() & 1 != 0)
-}
-
-/// The kinds of such cards, one bit each.
-pub(super) const fn sideways_kinds(sideways: Sideways) -> u32 {
-    const THROUGH: u32 = 1 << T_HORIZONTAL | 1 << HORIZONTAL;
-    match sideways {
-        Sideways::Any => THROUGH | THROUGH << FIRST_BLOCKED | 1 << T_VERTICAL | 1 << CORNER_UP | 1 << CORNER_DOWN,
-        Sideways::Through => THROUGH,
-        Sideways::ThroughOrT => THROUGH | 1 << T_VERTICAL,
-        Sideways::Always => u32::MAX,
-        Sideways::Never => 0,
-    }
 }
 
 /// A hundred points for each of three kinds, times the part of its cards not yet on the table.

@@ -19,7 +19,6 @@ use fairground_kernels::saboteur::tables::{
 use fairground_kernels::saboteur::{Packed, Policy, Reading, Strategy};
 
 use super::cards::Deck;
-use super::paper;
 use super::pieces::Card;
 use super::position::Winner;
 use crate::batch::gpu;
@@ -159,9 +158,9 @@ fn by_role((name, diggers): &(&str, Number), (_, saboteurs): &(&str, Number)) ->
 /// What a reading says to a player of this role.
 fn switches(reading: &Reading, is_saboteur: bool) -> [(&'static str, Number); 25] {
     use Number::{Flag, Signed, Word};
-    let far = points::FAR + u8::from(reading.counts_cells_between);
+    let far = reading.far_columns();
     let goes_right = Card::all().filter(|card| card.is_path()).fold(0, |set, card| {
-        let goes = |is_turned| u32::from(paper::goes_right(reading, card, card.laid_mask(is_turned)));
+        let goes = |is_turned| u32::from(reading.goes_right(card.index(), card.laid_mask(is_turned)));
         set | (goes(false) | goes(true) << PATH_KINDS) << card.index()
     });
     let left_edge = match reading.left_of_goals {
@@ -187,7 +186,7 @@ fn switches(reading: &Reading, is_saboteur: bool) -> [(&'static str, Number); 25
         ("left_edge", Signed(left_edge.into())),
         ("far_columns", Signed(far.into())),
         ("off_goal_row", Flag(reading.off_goal_row)),
-        ("sideways_kinds", Word(paper::sideways_kinds(reading.sideways))),
+        ("sideways_kinds", Word(reading.sideways.kinds())),
         ("discard_rule", Word(reading.discard as u32)),
         ("plays_zero", Flag(reading.plays_zero)),
         ("of_three", Word(reading.of_three as u32)),
