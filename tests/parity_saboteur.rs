@@ -42,7 +42,7 @@ fn rounds_from_the_start_are_identical() {
         assert!(seen.goals_up[1] > 20, "{policy:?}: {seen:?}");
         wins.iter_mut().zip(seen.winners).for_each(|(sum, count)| *sum += count);
     }
-    assert!(wins.iter().all(|&count| count > 10_000), "{wins:?}");
+    assert!(wins[0] > 50_000 && wins[1] > 50_000 && wins[2] > 2000, "{wins:?}");
 }
 
 #[test]

@@ -22,12 +22,11 @@
 use fairground_kernels::rng::Draws;
 use fairground_kernels::saboteur::Reading;
 use fairground_kernels::saboteur::reading::{
-    Adjacent, CannotGoRight, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo,
-    Sideways, Ties, points,
+    Adjacent, CountedBySaboteurs, CountedCards, Discard, LeftOfGoals, MapOrder, OfThree, OfTwo, Sideways, Ties, points,
 };
 use fairground_kernels::saboteur::tables::{
-    CORNER_DOWN, CORNER_UP, COUNTS, CROSSING, DOWN, FIRST_BLOCKED, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, RIGHT,
-    T_HORIZONTAL, T_VERTICAL, UP, VERTICAL, WIDE_SCALE,
+    COUNTS, CROSSING, DOWN, GOAL_X, GOAL_Y, HAND, HORIZONTAL, LEFT, RIGHT, T_HORIZONTAL, T_VERTICAL, UP, VERTICAL,
+    WIDE_SCALE,
 };
 
 use super::action::Action;
