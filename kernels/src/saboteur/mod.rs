@@ -3,11 +3,13 @@
 mod lockstep;
 pub mod packed;
 pub mod reading;
+pub mod switches;
 pub mod tables;
 
 pub use lockstep::play_lockstep;
 pub use packed::Packed;
 pub use reading::{Preset, Reading};
+pub use switches::{SWITCHES, Switch};
 pub use tables::Extent;
 
 /// How a player chooses.
