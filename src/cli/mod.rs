@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use fairground::batch::{BackendChoice, BackendError, EvaluateError, Evaluator, Options};
 use fairground::games::Game;
 use fairground::games::catan::Catan;
+use fairground::games::saboteur::Saboteur;
 use fairground::games::tubstap::Tubstap;
 
 mod bench;
@@ -16,11 +17,13 @@ mod games;
 mod generate;
 mod maps;
 mod output;
+mod saboteur;
 mod show;
 
 /// Version of the program and of every game's rules: together they decide what a seed gives.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{} (rules: {}, {})", env!("CARGO_PKG_VERSION"), Tubstap::RULES_VERSION, Catan::RULES_VERSION)
+    let rules = [Tubstap::RULES_VERSION, Catan::RULES_VERSION, Saboteur::RULES_VERSION];
+    format!("{} (rules: {})", env!("CARGO_PKG_VERSION"), rules.join(", "))
 });
 
 /// Plays board games in bulk to find out whether a map is fair.
@@ -32,6 +35,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground eval                                 the built-in maps, 10,000 games each\n  \
         fairground eval --game catan maps/              every map of a directory\n  \
         fairground eval --game catan                    the built-in maps of Catan\n  \
+        fairground eval --game saboteur                 diggers against saboteurs, three to ten players\n  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
         fairground generate --count 100 --out maps      a hundred random maps\n\n\

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use fairground::games::catan::Catan;
 use fairground::games::tubstap::Tubstap;
 
-use super::games::{CliGame, GameArg};
+use super::games::{GameArg, MapGame};
 use super::maps::{self, Found};
 use super::{CliError, CliResult, say};
 
@@ -65,10 +65,11 @@ pub fn run(args: &Args) -> CliResult {
     match found.game {
         GameArg::Tubstap => show::<Tubstap>(args, found),
         GameArg::Catan => show::<Catan>(args, found),
+        GameArg::Saboteur => Ok(()),
     }
 }
 
-fn show<G: CliGame>(args: &Args, found: Found) -> CliResult {
+fn show<G: MapGame>(args: &Args, found: Found) -> CliResult {
     let maps = maps::load::<G>(found, false)?;
     if let Some(path) = &args.svg {
         let [(_, map)] = maps.as_slice() else {
