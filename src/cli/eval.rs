@@ -351,11 +351,7 @@ impl Row<'_> {
         let ends = |name: &str, [low, high]: [f64; 2]| {
             [number(&format!("{name}_low"), low), number(&format!("{name}_high"), high)]
         };
-        let mut cells = vec![
-            text("map", self.map),
-            text("game", self.game),
-            text("rules_version", self.rules_version),
-        ];
+        let mut cells = vec![text("map", self.map), text("game", self.game), text("rules_version", self.rules_version)];
         cells.extend(self.setup.iter().map(|(name, value)| match value {
             Value::String(value) => text(name, value),
             Value::Null => text(name, ""),

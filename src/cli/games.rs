@@ -108,7 +108,12 @@ fn policy_long_help() -> String {
         let names = policy_names::<G>();
         let width = names.iter().map(|name| name.len()).max().unwrap_or(0) + 1;
         let lines = G::policies().into_iter().map(|(name, about)| format!("- {:<width$} {about}", format!("{name}:")));
-        format!("\n\n{}{who}, {} if you do not say:\n{}", G::NAME, G::USUAL_POLICY, lines.collect::<Vec<_>>().join("\n"))
+        format!(
+            "\n\n{}{who}, {} if you do not say:\n{}",
+            G::NAME,
+            G::USUAL_POLICY,
+            lines.collect::<Vec<_>>().join("\n")
+        )
     }
     "How the players choose".to_owned()
         + &list::<Tubstap>("")

@@ -169,7 +169,9 @@ pub fn run(args: &Args) -> CliResult {
             let write = |index| catan::file::write(&catan::generate::generate(&recipe, args.seed, index));
             write_maps(args, |index| Ok(write(index)))
         }
-        GameArg::Saboteur => Err(CliError::Usage("saboteur has no maps to generate: its cards are dealt anew in every round".into())),
+        GameArg::Saboteur => {
+            Err(CliError::Usage("saboteur has no maps to generate: its cards are dealt anew in every round".into()))
+        }
     }
 }
 

@@ -25,16 +25,8 @@ const STRATEGIES: [(&str, &str, fn(Reading) -> Strategy); 2] = [
 const PAPER: &str = "paper";
 
 /// The names of the settings, by players from three on.
-const SETTINGS: [&str; MOST_PLAYERS - FEWEST_PLAYERS + 1] = [
-    "3-players",
-    "4-players",
-    "5-players",
-    "6-players",
-    "7-players",
-    "8-players",
-    "9-players",
-    "10-players",
-];
+const SETTINGS: [&str; MOST_PLAYERS - FEWEST_PLAYERS + 1] =
+    ["3-players", "4-players", "5-players", "6-players", "7-players", "8-players", "9-players", "10-players"];
 
 /// How Saboteur is played: options of several commands.
 #[derive(Debug, clap::Args)]
