@@ -5,7 +5,7 @@
 //! distances, and two with the cards not yet on the table counted (`E_card`). The paper leaves much of its agent open; a
 //! [`Reading`] fills the gaps.
 
-//pub mod calibrate;
+pub mod calibrate;
 pub mod dip;
 
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
