@@ -17,10 +17,9 @@ use fairground::games::tubstap::Tubstap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::eval::as_entries;
 use super::games::{CliGame, GameArg, PlayArgs};
 use super::maps::{self, Found, Named};
-use super::output::{Table, grouped};
+use super::output::{Table, as_entries, grouped};
 use super::{BackendName, CliError, CliResult, chain, open, parse_threads, say};
 
 /// Measure how many playouts a second each backend makes

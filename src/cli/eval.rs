@@ -1,23 +1,21 @@
 //! `fairground eval`: how fair maps are.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::ValueEnum;
-use fairground::batch::{Backend, BackendChoice, Batch, EvaluateError, Evaluator, SimdLevel, Tally, Watch};
+use fairground::batch::{Backend, Batch, EvaluateError, Evaluator, Tally};
 use fairground::games::catan::Catan;
 use fairground::games::saboteur::{Saboteur, WholeGames};
 use fairground::games::tubstap::Tubstap;
 use fairground::stats::{self, Interval};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::games::{CliGame, GameArg, Measure, PlayArgs};
 use super::maps::{self, Found};
-use super::output::{Column, Format, Table, csv, grouped};
-use super::{CliError, CliResult, is_watched, open, parse_threads, say};
+use super::output::{Column, Format, Table, as_entries, csv, csv_cell, grouped};
+use super::run::RunArgs;
+use super::{CliError, CliResult};
 
 /// Play each map many times and report how often each side wins
 #[derive(Debug, clap::Args)]
@@ -46,52 +44,12 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     playouts: u64,
 
-    /// What plays
-    #[arg(long, default_value = "auto")]
-    backend: BackendArg,
-
-    /// Vector instructions for the simd backend: sse2, sse4.2, avx2, avx512, neon [default: the best of this CPU]
-    #[arg(long, value_name = "LEVEL")]
-    simd_level: Option<SimdLevel>,
-
-    /// Threads; 0 means one per core
-    #[arg(long, value_name = "T", default_value_t = 0, value_parser = parse_threads)]
-    threads: usize,
-
     /// How to write the results
     #[arg(long, default_value = "table")]
     format: Format,
 
-    /// No progress, no warnings, no word about the backend
-    #[arg(long, short)]
-    quiet: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum BackendArg {
-    /// A hardware GPU if there is one, otherwise what is fastest on the CPU
-    Auto,
-    /// The readable rules engine
-    Scalar,
-    /// Lockstep kernels on the CPU's vector unit
-    Simd,
-    /// Compute shaders through wgpu
-    Gpu,
-}
-
-impl Args {
-    fn backend(&self) -> Result<BackendChoice, CliError> {
-        Ok(match (self.backend, self.simd_level) {
-            // Whoever names a level wants it.
-            (BackendArg::Simd, level) | (BackendArg::Auto, level @ Some(_)) => BackendChoice::Simd(level),
-            (BackendArg::Auto, None) => BackendChoice::Auto,
-            (BackendArg::Scalar, None) => BackendChoice::Scalar,
-            (BackendArg::Gpu, None) => BackendChoice::Gpu,
-            (BackendArg::Scalar | BackendArg::Gpu, Some(_)) => {
-                return Err(CliError::Usage("--simd-level goes with --backend simd only".into()));
-            }
-        })
-    }
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 pub fn run(args: &Args) -> CliResult {
@@ -105,62 +63,17 @@ pub fn run(args: &Args) -> CliResult {
 }
 
 fn run_game<G: CliGame>(args: &Args, found: Found) -> CliResult {
-    let choice = args.backend()?;
+    let choice = args.run.choice()?;
     let setup = G::setup(&args.play)?;
     let maps = if found.is_empty() {
         maps::builtin::<G>(&found.game.builtin_names())
     } else {
-        maps::load::<G>(found, args.quiet)?
+        maps::load::<G>(found, args.run.quiet)?
     };
     let starts: Vec<_> = maps.into_iter().map(|(name, map)| (name, G::start(&map, &setup))).collect();
-    let evaluator = open(choice, args.threads)?;
-    // Without a handler Ctrl-C simply ends the program, which is no loss worth an error.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    if !args.quiet {
-        let threads = match (evaluator.backend(), evaluator.threads()) {
-            (Backend::Gpu(_), _) => String::new(),
-            (_, 1) => ", 1 thread".into(),
-            (_, threads) => format!(", {threads} threads"),
-        };
-        let why = match (choice, evaluator.backend()) {
-            (BackendChoice::Auto, Backend::Gpu(_)) => "; picked because it is hardware",
-            (BackendChoice::Auto, _) => "; picked because there is no hardware GPU",
-            _ => "",
-        };
-        say(&format!("backend: {}{threads}{why}", evaluator.backend()));
-    }
+    let evaluator = args.run.open(choice)?;
     let most_seats = starts.iter().map(|(_, start)| G::seats(start).len()).max().unwrap_or(0);
     Session::<G> { args, setup, evaluator, most_seats }.evaluate(&starts)
-}
-
-/// Set by the first Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Draws the progress bar and passes Ctrl-C on.
-struct Progress {
-    bar: ProgressBar,
-}
-
-impl Watch for Progress {
-    fn finished(&self, playouts: u64) {
-        self.bar.inc(playouts);
-    }
-
-    fn stop(&self) -> bool {
-        STOP.load(Ordering::Relaxed)
-    }
-}
-
-impl Progress {
-    fn start(playouts: u64, visible: bool) -> Self {
-        let bar = if visible { ProgressBar::new(playouts) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} playouts, {eta} left");
-        Self { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }
-    }
 }
 
 /// Playouts after which results are printed: lanes and threads are long filled by then.
@@ -181,7 +94,7 @@ impl<G: CliGame> Session<'_, G> {
         let Self { args, evaluator, .. } = self;
         let Some((_, first)) = maps.first() else { return Ok(()) };
         let playouts = args.playouts.saturating_mul(maps.len() as u64);
-        let progress = Progress::start(playouts, !args.quiet && is_watched());
+        let progress = args.run.progress(playouts, "playouts");
         let longest_name = maps.iter().map(|(name, _)| name.as_str()).max_by_key(|name| name.chars().count());
         let tally = Tally { playouts: args.playouts, ..Tally::default() };
         let sample = self.row(longest_name.unwrap_or_default(), first, &tally);
@@ -286,11 +199,6 @@ struct Row<'a> {
     measures: Vec<Measure>,
 }
 
-/// Every pair is a field.
-pub fn as_entries<S: Serializer>(fields: &[(&'static str, Value)], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
-}
-
 /// A measure is a field of its name; its interval is another.
 fn as_fields<S: Serializer>(measures: &[Measure], serializer: S) -> Result<S::Ok, S::Error> {
     let mut fields = serializer.serialize_map(None)?;
@@ -352,11 +260,7 @@ impl Row<'_> {
             [number(&format!("{name}_low"), low), number(&format!("{name}_high"), high)]
         };
         let mut cells = vec![text("map", self.map), text("game", self.game), text("rules_version", self.rules_version)];
-        cells.extend(self.setup.iter().map(|(name, value)| match value {
-            Value::String(value) => text(name, value),
-            Value::Null => text(name, ""),
-            other => text(name, &other.to_string()),
-        }));
+        cells.extend(self.setup.iter().map(|(name, value)| text(name, &csv_cell(value))));
         cells.extend([
             text("seed", &self.seed.to_string()),
             text("backend", self.backend),

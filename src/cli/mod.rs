@@ -17,6 +17,8 @@ mod games;
 mod generate;
 mod maps;
 mod output;
+mod reproduce;
+mod run;
 mod saboteur;
 mod show;
 
@@ -38,7 +40,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground eval --game saboteur                 diggers against saboteurs, three to ten players\n  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
-        fairground generate --count 100 --out maps      a hundred random maps\n\n\
+        fairground generate --count 100 --out maps      a hundred random maps\n  \
+        fairground reproduce 004                        the tables of a paper beside our own\n\n\
         Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage."
 )]
 struct Cli {
@@ -52,6 +55,7 @@ enum Command {
     Bench(bench::Args),
     Show(show::Args),
     Generate(generate::Args),
+    Reproduce(reproduce::Args),
 }
 
 /// A backend by name.
@@ -94,6 +98,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
