@@ -347,14 +347,18 @@ impl Session<'_> {
                 args.seed
             ),
             "A row is closed by the first card right of the start on its row that does not lead on to the right; dx is that \
-             card's distance to the goals."
+             card's distance to the goals, far is 4 and more. A detour is a digger's card off the row, right of the start, \
+             with dx 3 and more."
                 .into(),
         ]));
         document.parts.push(Part::Table(DIP_HEADS.to_vec(), watched.iter().map(dip_row).collect()));
         document.records = watched.iter().map(|of| dip_record(args, of)).collect();
         let verdicts = dip::verdicts(&watched);
-        document.parts.push(Part::Heading("60:40 less the mean of 50:50 and 70:30, in standard errors".into()));
-        let contrast = |of: &dip::Contrast, scale: f64| format!("{:+.2} ({:+.1})", scale * of.difference, of.z());
+        document.parts.push(Part::Heading("60:40 less the mean of 50:50 and 70:30 (in standard errors)".into()));
+        let contrast = |of: &dip::Contrast, scale: f64| {
+            let is_flat = of.error == 0.0;
+            if is_flat { "-".to_owned() } else { format!("{:+.2} ({:+.1})", scale * of.difference, of.z()) }
+        };
         let rows = verdicts.iter().map(|of| {
             vec![
                 of.preset.name().into(),
@@ -362,9 +366,19 @@ impl Session<'_> {
                 contrast(&of.wins, 100.0),
                 contrast(&of.closed, 100.0),
                 contrast(&of.cards_left, 1.0),
+                format!("{:+.1}", of.closed_far_z),
+                format!("{:+.1}", of.detours_z),
             ]
         });
-        let heads = vec!["preset", "columns left", "diggers win, points", "row closed by digger, points", "cards left"];
+        let heads = vec![
+            "preset",
+            "columns left",
+            "diggers win, points",
+            "closed by digger, points",
+            "cards left",
+            "closed far: z over 70:30",
+            "detours: z over 50:50",
+        ];
         document.parts.push(Part::Table(heads, rows.collect()));
         document.parts.push(Part::Heading("Verdict".into()));
         document.parts.push(Part::Lines(dip::conclusions(&verdicts)));
@@ -445,7 +459,7 @@ fn with_error(loss: calibrate::Loss) -> String {
     format!("{:.5} ±{:.5}", loss.value, loss.variance.sqrt())
 }
 
-const DIP_HEADS: [&str; 9] = [
+const DIP_HEADS: [&str; 11] = [
     "preset",
     "columns left",
     "weights",
@@ -453,23 +467,27 @@ const DIP_HEADS: [&str; 9] = [
     "interval",
     "cards left",
     "by diggers",
-    "row closed by digger (mean dx)",
-    "by saboteur (mean dx)",
+    "closed by digger (mean dx)",
+    "far",
+    "closed by saboteur (mean dx)",
+    "detours",
 ];
 
 fn dip_row(of: &Watched) -> Vec<String> {
     let (counts, interval) = (&of.counts, of.counts.diggers.interval());
-    let closed = |role| format!("{:.3} ({:.2})", counts.closed_by(role).rate(), counts.mean_distance(role));
+    let closed = |role| format!("{:.3} ({:.1})", counts.closed_by(role).rate(), counts.mean_distance(role));
     vec![
         of.preset.name().into(),
         dip::named(of.columns),
         format!("{}:{}", of.weights[0], of.weights[1]),
         format!("{:.4}", counts.diggers.rate()),
         format!("[{:.4},{:.4}]", interval.low, interval.high),
-        format!("{:.2}", counts.mean_cards_left()),
+        format!("{:.2}", counts.mean_cards_left().value),
         format!("{:.2}", counts.cards_left[0] as f64 / counts.diggers.rounds as f64),
         closed(0),
+        format!("{:.3}", counts.closed_far().rate()),
         closed(1),
+        format!("{:.2}", counts.mean_detours().value),
     ]
 }
 
@@ -489,6 +507,8 @@ fn dip_record(args: &Args, of: &Watched) -> Record {
         ("cards_left_by_diggers", counts.cards_left[0].into()),
         ("cards_left_by_saboteurs", counts.cards_left[1].into()),
         ("closed_by_diggers", counts.closed_by(0).wins.into()),
+        ("closed_far_by_diggers", counts.closed_far().wins.into()),
+        ("detours_of_diggers", counts.detours.into()),
         ("closed_by_saboteurs", counts.closed_by(1).wins.into()),
         ("mean_dx_of_diggers", counts.mean_distance(0).into()),
         ("mean_dx_of_saboteurs", counts.mean_distance(1).into()),

@@ -5,6 +5,12 @@
 //! that a card that leads on *left* of the start is worth far more than a detour, so they dig left. If that is so, then at
 //! 60:40 more rows are closed by diggers than at 50:50 and at 70:30, more cards go left, and the dip grows with the
 //! columns there are on the left and is gone without any.
+//!
+//! A second explanation needs no more closed rows than at 50:50: a detour, a card off the row with `dx` 3 or more, is
+//! worth as much as a card on the row that does not lead on. At 50:50 both are always worth something, so a closed row is
+//! passed; at 70:30 neither is until `dx` 3, so the row is not closed far from the goals. At 60:40 the row is closed where
+//! `dx` is 5 or 6, but the detours that would start left of that are worth less than nothing. Then 60:40 closes rows far
+//! from the goals more often than 70:30 and makes fewer detours than 50:50. It was thought of after a look at such numbers.
 
 use fairground_kernels::rng::Rng;
 use rayon::prelude::*;
@@ -43,8 +49,12 @@ pub struct Counts {
     pub diggers: Share,
     /// Cards laid left of the start, by diggers and by saboteurs.
     pub cards_left: [u64; 2],
-    /// The same, squared for each round: of both.
+    /// The same of both together, squared for each round.
     pub cards_left_squared: u64,
+    /// Detours of diggers: cards off the row of the start, right of it and far from the goals.
+    pub detours: u64,
+    /// The same, squared for each round.
+    pub detours_squared: u64,
     /// Rounds in which the row was closed by a digger, and by a saboteur, by the distance of the card to the goals:
     /// `closed[role][dx]`.
     pub closed: [[u64; GOAL_X as usize]; 2],
@@ -54,6 +64,8 @@ impl Counts {
     fn and(mut self, other: Self) -> Self {
         self.diggers = self.diggers.and(other.diggers);
         self.cards_left_squared += other.cards_left_squared;
+        self.detours += other.detours;
+        self.detours_squared += other.detours_squared;
         for role in 0..2 {
             self.cards_left[role] += other.cards_left[role];
             for (sum, count) in self.closed[role].iter_mut().zip(other.closed[role]) {
@@ -77,17 +89,54 @@ impl Counts {
         sum as f64 / closed.iter().sum::<u64>() as f64
     }
 
-    /// Cards laid left of the start, of a round.
+    /// Rounds in which a digger closed the row with a card farther from the goals than detours are penalised.
     #[must_use]
-    pub fn mean_cards_left(&self) -> f64 {
-        self.cards_left.iter().sum::<u64>() as f64 / self.diggers.rounds as f64
+    pub fn closed_far(&self) -> Share {
+        Share { wins: self.closed[0][usize::from(FAR) + 1..].iter().sum(), rounds: self.diggers.rounds }
     }
 
-    /// The variance of [`mean_cards_left`](Self::mean_cards_left).
+    /// Cards laid left of the start, of a round.
     #[must_use]
-    pub fn cards_left_variance(&self) -> f64 {
-        let (n, mean) = (self.diggers.rounds as f64, self.mean_cards_left());
-        (self.cards_left_squared as f64 / n - mean * mean) / n
+    pub fn mean_cards_left(&self) -> Mean {
+        Mean::of(self.cards_left.iter().sum(), self.cards_left_squared, self.diggers.rounds)
+    }
+
+    /// Detours of diggers, of a round.
+    #[must_use]
+    pub fn mean_detours(&self) -> Mean {
+        Mean::of(self.detours, self.detours_squared, self.diggers.rounds)
+    }
+}
+
+/// The distance in columns from which on the agent minds the row.
+const FAR: u8 = 3;
+
+/// A mean over rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// The variance of the mean.
+    pub variance: f64,
+}
+
+impl Mean {
+    fn of(sum: u64, squares: u64, rounds: u64) -> Self {
+        let n = rounds as f64;
+        let value = sum as f64 / n;
+        Self { value, variance: (squares as f64 / n - value * value) / n }
+    }
+
+    /// How many standard errors of the difference this is above another.
+    #[must_use]
+    pub fn z(self, other: Self) -> f64 {
+        (self.value - other.value) / (self.variance + other.variance).sqrt()
+    }
+}
+
+impl From<Share> for Mean {
+    fn from(share: Share) -> Self {
+        Self { value: share.rate(), variance: share.variance() }
     }
 }
 
@@ -135,6 +184,9 @@ fn watch_round(extent: Extent, policy: Policy, seed: u64, round: u64) -> Counts 
             counts.cards_left[role] += 1;
             left += 1;
         }
+        if role == 0 && y != 0 && (1..=GOAL_X - FAR as i8).contains(&x) {
+            counts.detours += 1;
+        }
         let leads_on = !card.is_blocked() && card.laid_mask(turned) & RIGHT != 0;
         if y == 0 && (1..GOAL_X).contains(&x) && !leads_on && !is_closed {
             is_closed = true;
@@ -144,6 +196,7 @@ fn watch_round(extent: Extent, policy: Policy, seed: u64, round: u64) -> Counts 
     let is_won = outcome.ending == crate::batch::Ending::Win(0);
     counts.diggers = Share { wins: is_won.into(), rounds: 1 };
     counts.cards_left_squared = left * left;
+    counts.detours_squared = counts.detours * counts.detours;
     counts
 }
 
@@ -177,12 +230,12 @@ impl Contrast {
         self.is_extreme && self.z() > CLEAR
     }
 
-    fn of(means: [f64; 3], variances: [f64; 3]) -> Self {
-        let [before, at, after] = means;
+    fn of([before, at, after]: [Mean; 3]) -> Self {
+        let is_below = |other: Mean| at.value < other.value;
         Self {
-            difference: at - (before + after) / 2.0,
-            error: (variances[1] + (variances[0] + variances[2]) / 4.0).sqrt(),
-            is_extreme: (at < before && at < after) || (at > before && at > after),
+            difference: at.value - (before.value + after.value) / 2.0,
+            error: (at.variance + (before.variance + after.variance) / 4.0).sqrt(),
+            is_extreme: at.value != before.value && is_below(before) == is_below(after) && at.value != after.value,
         }
     }
 }
@@ -203,6 +256,10 @@ pub struct Verdict {
     pub closed: Contrast,
     /// Cards left of the start.
     pub cards_left: Contrast,
+    /// How many standard errors more rows are closed far from the goals at 60:40 than at 70:30.
+    pub closed_far_z: f64,
+    /// How many standard errors more detours are made at 60:40 than at 50:50.
+    pub detours_z: f64,
 }
 
 /// One verdict for each preset and board with all ratios. The rounds of different ratios share their deals, so the errors
@@ -212,17 +269,16 @@ pub fn verdicts(watched: &[Watched]) -> Vec<Verdict> {
     let boards = watched.chunks_exact(RATIOS);
     let verdict = |board: &[Watched]| {
         let around: [Counts; 3] = std::array::from_fn(|index| board[DIP - 1 + index].counts);
-        let shares = |share: fn(&Counts) -> Share| {
-            let shares = around.each_ref().map(share);
-            Contrast::of(shares.map(Share::rate), shares.map(Share::variance))
-        };
-        let means = around.each_ref().map(Counts::mean_cards_left);
+        let contrast = |mean: fn(&Counts) -> Mean| Contrast::of(around.each_ref().map(mean));
+        let [before, at, after] = &around;
         Verdict {
             preset: board[0].preset,
             columns: board[0].columns,
-            wins: shares(|counts| counts.diggers),
-            closed: shares(|counts| counts.closed_by(0)),
-            cards_left: Contrast::of(means, around.each_ref().map(Counts::cards_left_variance)),
+            wins: contrast(|counts| counts.diggers.into()),
+            closed: contrast(|counts| counts.closed_by(0).into()),
+            cards_left: contrast(Counts::mean_cards_left),
+            closed_far_z: at.closed_far().z(after.closed_far()),
+            detours_z: at.mean_detours().z(before.mean_detours()),
         }
     };
     boards.map(verdict).collect()
@@ -268,24 +324,40 @@ pub fn conclusions(verdicts: &[Verdict]) -> Vec<String> {
         ));
         let dipping: Vec<_> = boards.iter().filter(|of| of.wins.is_low()).collect();
         let is_gone = boards.first().is_some_and(|of| of.columns == 0 && !of.wins.is_low());
-        let [goes_left, closes] = [
-            dipping.iter().filter(|of| of.cards_left.is_high()).count(),
-            dipping.iter().filter(|of| of.closed.is_high()).count(),
-        ];
+        let count = |is_so: fn(&Verdict) -> bool| dipping.iter().filter(|of| is_so(of)).count();
         let all = dipping.len();
         let verdict = if all == 0 {
             "there is no dip to explain".to_owned()
         } else {
             let part = |count: usize, what: &str| match count {
-                0 => format!("{what} is refuted: on none of the {all} boards with a dip"),
-                count if count == all => format!("{what} holds: on all {all} boards with a dip"),
-                count => format!("{what} holds in part: on {count} of the {all} boards with a dip"),
+                0 => format!("on none of the {all} boards with a dip {what}"),
+                count if count == all => format!("on all {all} boards with a dip {what}"),
+                count => format!("on {count} of the {all} boards with a dip {what}"),
             };
+            let (left, closed) = (count(|of| of.cards_left.is_high()), count(|of| of.closed.is_high()));
+            let first = if left == all && closed == all && is_gone {
+                "holds"
+            } else if closed == 0 {
+                "fails"
+            } else {
+                "holds in part"
+            };
+            let is_stuck = |of: &Verdict| of.closed_far_z > CLEAR && of.detours_z < -CLEAR;
+            let stuck = count(is_stuck);
+            let elsewhere = boards.iter().filter(|of| !of.wins.is_low() && is_stuck(of)).count();
             format!(
-                "{}; {}; without columns on the left the dip {}",
-                part(goes_left, "that diggers dig left at 60:40 more than beside it"),
-                part(closes, "that they close their own row there more than beside it"),
-                if is_gone { "is gone" } else { "stays" }
+                "the first explanation {first}: {}; {}; without columns on the left the dip {}. The second {}: {}, and so it \
+                 is on {elsewhere} of the {} without{}",
+                part(closed, "diggers close their own row more often than at both neighbours"),
+                part(left, "more cards go left than at both"),
+                if is_gone { "is gone" } else { "stays" },
+                if stuck == all { "is consistent with the numbers" } else { "fails" },
+                part(
+                    stuck,
+                    "rows are closed far from the goals more often than at 70:30 with fewer detours than at 50:50"
+                ),
+                boards.len() - all,
+                if elsewhere > 0 { ", so that it is not enough by itself" } else { "" }
             )
         };
         sentences.push(format!("{name}, verdict: {verdict}."));
@@ -333,14 +405,16 @@ mod tests {
         let low = Contrast { difference: -0.1, error: 0.01, is_extreme: true };
         let high = Contrast { difference: 0.5, error: 0.01, is_extreme: true };
         let none = Contrast { difference: 0.01, error: 0.01, is_extreme: false };
-        let verdict =
-            |columns, wins, closed, cards_left| Verdict { preset: Preset::A, columns, wins, closed, cards_left };
+        let verdict = |columns, wins, closed, cards_left| {
+            let stuck = if closed == high { 9.0 } else { 0.0 };
+            Verdict { preset: Preset::A, columns, wins, closed, cards_left, closed_far_z: stuck, detours_z: -stuck }
+        };
         let explained = conclusions(&[verdict(0, none, none, none), verdict(1, low, high, high)]).join("\n");
-        assert!(explained.contains("left at 60:40 more than beside it holds") && explained.contains("is gone"));
-        assert!(explained.contains("row there more than beside it holds") && explained.contains("grows throughout"));
+        assert!(explained.contains("first explanation holds:") && explained.contains("is gone"), "{explained}");
+        assert!(explained.contains("second is consistent") && explained.contains("grows throughout"), "{explained}");
         let refuted = conclusions(&[verdict(0, low, none, none), verdict(1, low, none, high)]).join("\n");
-        assert!(refuted.contains("holds in part: on 1 of the 2") && refuted.contains("refuted"), "{refuted}");
-        assert!(refuted.contains("the dip stays"));
+        assert!(refuted.contains("first explanation fails:") && refuted.contains("on 1 of the 2 boards"), "{refuted}");
+        assert!(refuted.contains("the dip stays") && refuted.contains("The second fails"), "{refuted}");
         assert!(conclusions(&[verdict(0, none, high, high)]).join("").contains("no dip to explain"));
         assert!(conclusions(&[]).is_empty());
     }
