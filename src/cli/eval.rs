@@ -94,7 +94,7 @@ impl<G: CliGame> Session<'_, G> {
         let Self { args, evaluator, .. } = self;
         let Some((_, first)) = maps.first() else { return Ok(()) };
         let playouts = args.playouts.saturating_mul(maps.len() as u64);
-        let progress = args.run.progress(playouts, "playouts");
+        let progress = args.run.progress(playouts, "playouts", None);
         let longest_name = maps.iter().map(|(name, _)| name.as_str()).max_by_key(|name| name.chars().count());
         let tally = Tally { playouts: args.playouts, ..Tally::default() };
         let sample = self.row(longest_name.unwrap_or_default(), first, &tally);

@@ -81,13 +81,20 @@ impl RunArgs {
         Ok(evaluator)
     }
 
-    /// A progress bar for so many of these.
-    pub fn progress(&self, count: u64, unit: &str) -> Progress {
+    /// A progress bar for so many of these, or for as many as there will be until a deadline.
+    pub fn progress(&self, count: u64, unit: &str, deadline: Option<Instant>) -> Progress {
         let is_visible = !self.quiet && is_watched();
-        let bar = if is_visible { ProgressBar::new(count) } else { ProgressBar::hidden() };
-        let template = format!("{{wide_bar}} {{human_pos}}/{{human_len}} {unit}, {{eta}} left");
+        let bar = match deadline {
+            _ if !is_visible => ProgressBar::hidden(),
+            Some(_) => ProgressBar::no_length(),
+            None => ProgressBar::new(count),
+        };
+        let template = match deadline {
+            Some(_) => format!("{{spinner}} {{human_pos}} {unit} in {{elapsed}}"),
+            None => format!("{{wide_bar}} {{human_pos}}/{{human_len}} {unit}, {{eta}} left"),
+        };
         let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        Progress { bar: bar.with_style(style), deadline: None }
+        Progress { bar: bar.with_style(style), deadline }
     }
 }
 
@@ -104,7 +111,7 @@ pub struct Progress {
     /// The bar.
     pub bar: ProgressBar,
     /// When to stop, if there is a limit.
-    pub deadline: Option<Instant>,
+    deadline: Option<Instant>,
 }
 
 impl Watch for Progress {

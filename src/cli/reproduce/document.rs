@@ -12,7 +12,14 @@ pub enum Part {
     /// Paragraphs, one each.
     Lines(Vec<String>),
     /// A table: heads and rows.
-    Table(Vec<&'static str>, Vec<Vec<String>>),
+    Table(Vec<String>, Vec<Vec<String>>),
+}
+
+impl Part {
+    /// A table with these heads.
+    pub fn table(heads: &[&str], rows: Vec<Vec<String>>) -> Self {
+        Self::Table(heads.iter().map(|&head| head.to_owned()).collect(), rows)
+    }
 }
 
 /// A record for programs: names and values.
@@ -80,9 +87,8 @@ fn as_markdown(part: &Part) -> String {
         Part::Heading(text) => format!("## {text}\n"),
         Part::Lines(lines) => lines.iter().map(|line| format!("- {line}\n")).collect(),
         Part::Table(heads, rows) => {
-            let heads: Vec<_> = heads.iter().map(|&head| head.to_owned()).collect();
             let line = row(&vec!["---".to_owned(); heads.len()]);
-            row(&heads) + &line + &rows.iter().map(|cells| row(cells)).collect::<String>()
+            row(heads) + &line + &rows.iter().map(|cells| row(cells)).collect::<String>()
         }
     }
 }
@@ -97,7 +103,7 @@ mod tests {
             parts: vec![
                 Part::Heading("Results".into()),
                 Part::Lines(vec!["All of them.".into()]),
-                Part::Table(vec!["name", "rate"], vec![vec!["a|b".into(), "0.5".into()]]),
+                Part::table(&["name", "rate"], vec![vec!["a|b".into(), "0.5".into()]]),
             ],
             records: vec![vec![("name", "a,b".into()), ("rate", 0.5.into()), ("z", Value::Null)]],
         };

@@ -43,8 +43,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "calibrate")]
     dip: bool,
 
-    /// Readings of the paper, separated by commas: plain, A, R1
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "A,R1", value_parser = parse_preset)]
+    /// Readings of the paper, separated by commas: plain, A, R1 [default: A,R1]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = parse_preset, conflicts_with = "calibrate")]
     preset: Vec<Preset>,
 
     #[command(flatten)]
@@ -83,6 +83,9 @@ enum Budget {
 
 /// About two minutes of the rules engine on two cores.
 const USUAL_BUDGET: Budget = Budget::Points(1000);
+
+/// The presets that the paper's figures were once fitted with.
+const USUAL_PRESETS: [Preset; 2] = [Preset::A, Preset::R1];
 
 /// Rounds of each ratio and board that are watched.
 const WATCHED_ROUNDS: u64 = 10_000;
@@ -138,6 +141,10 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
+    fn presets(&self) -> &[Preset] {
+        if self.args.preset.is_empty() { &USUAL_PRESETS } else { &self.args.preset }
+    }
+
     fn rounds(&self, usual: u64) -> u64 {
         self.args.rounds.unwrap_or(usual)
     }
@@ -155,9 +162,9 @@ impl Session<'_> {
     /// The paper's tables beside ours.
     fn tables(&self) -> Result<Document, CliError> {
         let args = self.args;
-        let named: Vec<_> = args.preset.iter().map(|&preset| self.named(preset)).collect();
+        let named: Vec<_> = self.presets().iter().map(|&preset| self.named(preset)).collect();
         let count = self.rounds(ROUNDS) * (named.len() * SETTINGS.len()) as u64;
-        let progress = args.run.progress(count, "rounds");
+        let progress = args.run.progress(count, "rounds", None);
         let mut document = Document::default();
         document.parts.push(Part::Lines(vec![format!(
             "{} rounds of {PLAYERS} players for each setting, seed {}.",
@@ -192,12 +199,12 @@ impl Session<'_> {
             let theirs = prototype.map(|rows| rows[index]);
             for (group, of) in GROUPS {
                 let (own, paper, theirs) = (of(own), of(&setting.paper), theirs.as_ref().map(of));
-                let record = record(args_of(self.args, named), setting, group, own, paper, theirs);
+                let record = record(played_with(self.args.seed, named), setting, group, own, paper, theirs);
                 rows.push(table_row(setting, group, own, paper, theirs));
                 document.records.push(record);
             }
         }
-        document.parts.push(Part::Table(TABLE_HEADS.to_vec(), rows));
+        document.parts.push(Part::table(&TABLE_HEADS, rows));
         let sum = |others: &dyn Fn(usize) -> Split| -> f64 {
             played.iter().enumerate().map(|(index, own)| own.z_squared(others(index))).sum()
         };
@@ -219,8 +226,7 @@ impl Session<'_> {
             Budget::Points(points) => (points, None),
             Budget::Time(time) => (u64::MAX, Some(Instant::now() + time)),
         };
-        let mut progress = args.run.progress(if deadline.is_some() { 0 } else { points }, "points");
-        progress.deadline = deadline;
+        let progress = args.run.progress(points, "points", deadline);
         let options = calibrate::Options { seed: args.seed, points, stages: calibrate::STAGES };
         let found = calibrate::search(&self.evaluator, &options, &progress)?;
         progress.bar.finish_and_clear();
@@ -240,8 +246,7 @@ impl Session<'_> {
             .zip(1..)
             .map(|(of, number)| Named { name: format!("found {number}"), preset: None, point: of.point })
             .collect();
-        let presets = [Preset::A, Preset::R1];
-        named.extend(presets.map(|preset| Named {
+        named.extend(USUAL_PRESETS.map(|preset| Named {
             name: preset.name().into(),
             preset: Some(preset),
             point: Point::of(preset),
@@ -284,8 +289,8 @@ impl Session<'_> {
             played.push(splits);
         }
         document.parts.push(Part::Heading("Losses".into()));
-        document.parts.push(Part::Table(
-            vec!["reading", "climbed from", "loss in the search", "fitted rows", "held-out rows", "sum of z^2"],
+        document.parts.push(Part::table(
+            &["reading", "climbed from", "loss in the search", "fitted rows", "held-out rows", "sum of z^2"],
             summary,
         ));
         document.parts.push(Part::Heading("What was found, as changes of A".into()));
@@ -297,14 +302,8 @@ impl Session<'_> {
         document.parts.push(Part::Lines(lines.collect()));
         document.parts.push(Part::Heading("Rates, with five and with four diggers".into()));
         let rate = |split: &Split| format!("{:.3} / {:.3}", split.five.rate(), split.four.rate());
-        let mut heads = vec!["setting", "row", "paper"];
-        let names: Vec<&'static str> = ["found 1", "found 2", "found 3", "found 4", "found 5"]
-            [..named.len() - presets.len()]
-            .iter()
-            .copied()
-            .chain(presets.map(Preset::name))
-            .collect();
-        heads.extend(names);
+        let mut heads = ["setting", "row", "paper"].map(String::from).to_vec();
+        heads.extend(named.iter().map(|named| named.name.clone()));
         let row = |(row, setting): (usize, &Setting)| {
             let is_fitted = FITTED.contains(&row);
             let mut cells =
@@ -317,8 +316,9 @@ impl Session<'_> {
             for (index, (setting, own)) in SETTINGS.iter().zip(splits).enumerate() {
                 for (group, of) in GROUPS {
                     let mut record =
-                        record(args_of(self.args, named), setting, group, of(own), of(&setting.paper), None);
+                        record(played_with(fresh, named), setting, group, of(own), of(&setting.paper), None);
                     record.push(("is_fitted", FITTED.contains(&index).into()));
+                    record.push(("search_seed", self.args.seed.into()));
                     record.push(("points", found.points.into()));
                     record.push(("search_rounds", found.rounds.into()));
                     document.records.push(record);
@@ -332,9 +332,9 @@ impl Session<'_> {
     fn dip(&self) -> Result<Document, CliError> {
         let args = self.args;
         let rounds = self.rounds(WATCHED_ROUNDS);
-        let boards = (args.preset.len() * dip::COLUMNS.len() * dip::RATIOS) as u64;
-        let progress = args.run.progress(rounds * boards, "rounds");
-        let watched = dip::watch_rounds(&self.evaluator, &args.preset, rounds, args.seed, &progress);
+        let boards = (self.presets().len() * dip::COLUMNS.len() * dip::RATIOS) as u64;
+        let progress = args.run.progress(rounds * boards, "rounds", None);
+        let watched = dip::watch_rounds(&self.evaluator, self.presets(), rounds, args.seed, &progress);
         progress.bar.finish_and_clear();
         if is_stopped() {
             say(&format!("stopped on request: {} of {boards} settings are finished", watched.len()));
@@ -351,7 +351,7 @@ impl Session<'_> {
              with dx 3 and more."
                 .into(),
         ]));
-        document.parts.push(Part::Table(DIP_HEADS.to_vec(), watched.iter().map(dip_row).collect()));
+        document.parts.push(Part::table(&DIP_HEADS, watched.iter().map(dip_row).collect()));
         document.records = watched.iter().map(|of| dip_record(args, of)).collect();
         let verdicts = dip::verdicts(&watched);
         document.parts.push(Part::Heading("60:40 less the mean of 50:50 and 70:30 (in standard errors)".into()));
@@ -370,7 +370,7 @@ impl Session<'_> {
                 format!("{:+.1}", of.detours_z),
             ]
         });
-        let heads = vec![
+        let heads = [
             "preset",
             "columns left",
             "diggers win, points",
@@ -379,7 +379,7 @@ impl Session<'_> {
             "closed far: z over 70:30",
             "detours: z over 50:50",
         ];
-        document.parts.push(Part::Table(heads, rows.collect()));
+        document.parts.push(Part::table(&heads, rows.collect()));
         document.parts.push(Part::Heading("Verdict".into()));
         document.parts.push(Part::Lines(dip::conclusions(&verdicts)));
         Ok(document)
@@ -414,13 +414,13 @@ fn table_row(setting: &Setting, group: &str, own: Share, paper: Share, theirs: O
 }
 
 /// What was played, to begin a record.
-fn args_of(args: &Args, named: &Named) -> Record {
+fn played_with(seed: u64, named: &Named) -> Record {
     vec![
         ("name", named.name.clone().into()),
         ("changes_of_a", changes(Reading::A, named.point.reading).into()),
         ("board", edges(named.point.extent).into()),
         ("players", PLAYERS.into()),
-        ("seed", args.seed.into()),
+        ("seed", seed.into()),
     ]
 }
 
