@@ -31,10 +31,11 @@ use super::{BackendName, CliError, CliResult, chain, open, parse_threads, say};
     fairground bench\n  \
     fairground bench --backend scalar,simd --simd-level all --seconds 5\n  \
     fairground bench front-6x6 --policy muct --threads 1,2 --format json\n  \
-    fairground bench --game catan --mixed")]
+    fairground bench --game catan --mixed\n  \
+    fairground bench --game saboteur --whole-games")]
 pub struct Args {
     /// Map files, directories of them, patterns, or names of built-in maps [default: duel-6x6 front-6x6, or
-    /// beginner lopsided of Catan]
+    /// beginner lopsided of Catan, or 6-players of Saboteur]
     #[arg(value_name = "MAP")]
     maps: Vec<String>,
 

@@ -23,12 +23,14 @@ use super::{CliError, CliResult};
     Fitness (tubstap) is 1 - (|p1 - p2| + draw): 1 is fair and decisive.\n\
     Spread (catan) is the standard deviation of the seats' win rates in percentage points;\n\
     de-biased is what is left of it without chance; p is how likely equal seats would differ as much.\n\
-    Truncated games were cut off and are won by nobody.\n\n\
+    Truncated games were cut off and are won by nobody.\n\
+    Saboteur has no maps but the settings 3-players to 10-players; a playout is a round.\n\n\
     The same seed gives the same numbers on every backend, with any number of threads.\n\
     Ctrl-C keeps the maps that are finished; a second Ctrl-C stops at once.\n\n\
     Examples:\n  \
     fairground eval\n  \
     fairground eval --game catan --turn-cap 500\n  \
+    fairground eval --game saboteur --players 5,6 --policy paper,random --weights 100:0\n  \
     fairground eval --game tubstap maps/ 'more/*.tbsmap' --playouts 100000 --format csv > results.csv\n  \
     find . -name '*.tbsmap' | fairground eval - --policy muct --format json")]
 pub struct Args {
@@ -163,6 +165,9 @@ const fn ends(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
+/// Number, rate and interval.
+type Wins = (u64, f64, [f64; 2]);
+
 /// The results of one map, as JSON shows them. Lists are in the order of `seats`. What a game does not have is left
 /// out.
 #[derive(Serialize)]
@@ -213,14 +218,14 @@ fn as_fields<S: Serializer>(measures: &[Measure], serializer: S) -> Result<S::Ok
 
 impl Row<'_> {
     /// Wins, rate and interval of each seat that has a column; none of a seat that is not taken here.
-    fn by_seat(&self) -> impl Iterator<Item = (&'static str, Option<(u64, f64, [f64; 2])>)> {
+    fn by_seat(&self) -> impl Iterator<Item = (&'static str, Option<Wins>)> {
         let results = self.wins.iter().zip(&self.rates).zip(&self.intervals);
         let results = results.map(|((&wins, &rate), &interval)| Some((wins, rate, interval)));
         self.seat_columns.iter().copied().zip(results.chain(std::iter::repeat(None)))
     }
 
     /// Number, rate and interval of draws, if the game has them.
-    fn drawn(&self) -> Option<(u64, f64, [f64; 2])> {
+    fn drawn(&self) -> Option<Wins> {
         Some((self.draws?, self.draw_rate?, self.draw_interval?))
     }
 

@@ -148,8 +148,11 @@ pub struct Files<M> {
     /// How their names end.
     pub ending: &'static str,
     /// Reads one; returns the map and the warnings about it.
-    pub read: fn(&Path) -> Result<(M, Vec<Fault>), ReadError>,
+    pub read: fn(&Path) -> Read<M>,
 }
+
+/// A map and the warnings about it.
+type Read<M> = Result<(M, Vec<Fault>), ReadError>;
 
 /// What the commands ask of a game.
 pub trait CliGame: Game {

@@ -17,10 +17,12 @@ pub const HEADING: &str = "Saboteur";
 
 /// The strategies: name, what it is, and how it follows from the reading that the options give. Everything else on the
 /// command line takes them from here.
-const STRATEGIES: [(&str, &str, fn(Reading) -> Strategy); 2] = [
+const STRATEGIES: [(&str, &str, Make); 2] = [
     ("random", "A random one of the legal actions", |_| Strategy::Random),
     ("paper", "The agent of Ohata, Ito and Tajima, in the reading of --preset", Strategy::Paper),
 ];
+/// A strategy of a reading.
+type Make = fn(Reading) -> Strategy;
 /// The strategy that readings are of.
 const PAPER: &str = "paper";
 

@@ -389,8 +389,11 @@ impl Session<'_> {
 /// Added to the seed for deals that a search has not seen.
 const FRESH: u64 = 1_000_000;
 
+/// Part of the rounds.
+type Group = fn(&Split) -> Share;
+
 /// All rounds, and those with five and four diggers.
-const GROUPS: [(&str, fn(&Split) -> Share); 3] =
+const GROUPS: [(&str, Group); 3] =
     [("all", |split| split.all()), ("5 diggers", |split| split.five), ("4 diggers", |split| split.four)];
 
 const TABLE_HEADS: [&str; 10] =
