@@ -23,7 +23,7 @@ fn wrong_usage_exits_with_2_and_one_sentence() {
     for (line, part) in [
         ("eval --players 2", "3 to 10 players"),
         ("eval --players 6,11", "3 to 10 players"),
-        ("eval --game saboteur --policy clever", "random, paper"),
+        ("eval --game saboteur --policy clever", "(there are random, paper"),
         ("eval --game saboteur --policy paper,random,paper", "not 3"),
         ("eval --game saboteur --policy random --preset A", "nobody plays it"),
         ("eval --players 6 --policy random --weights 80:20", "nobody plays it"),

@@ -17,7 +17,7 @@ pub const HEADING: &str = "Saboteur";
 
 /// The strategies: name, what it is, and how it follows from the reading that the options give. Everything else on the
 /// command line takes them from here.
-const STRATEGIES: [(&str, &str, Make); 2] = [
+const STRATEGIES: &[(&str, &str, Make)] = &[
     ("random", "A random one of the legal actions", |_| Strategy::Random),
     ("paper", "The agent of Ohata, Ito and Tajima, in the reading of --preset", Strategy::Paper),
 ];
@@ -177,7 +177,7 @@ impl SaboteurArgs {
         let reading = self.reading.apply(preset.reading().weighted(across, along));
         let reading = self.counted_cards.map_or(reading, |(switch, value)| switch.set(reading, value));
         let strategy = |name: &str| {
-            let known = STRATEGIES.into_iter().find(|(known, ..)| *known == name);
+            let known = STRATEGIES.iter().find(|(known, ..)| *known == name);
             known.map(|(_, _, make)| make(reading)).ok_or_else(|| no_such_policy::<Saboteur>(name))
         };
         let roles = names.split(',').map(strategy).collect::<Result<Vec<_>, _>>()?;
@@ -293,7 +293,7 @@ macro_rules! impl_cli_game {
             }
 
             fn policies() -> Vec<(&'static str, &'static str)> {
-                STRATEGIES.map(|(name, about, _)| (name, about)).to_vec()
+                STRATEGIES.iter().map(|&(name, about, _)| (name, about)).collect()
             }
 
             fn setup(args: &PlayArgs) -> Result<Setup, CliError> {

@@ -141,7 +141,7 @@ switches! {
     rounds_down: bool, "rounds-down", "every quotient is rounded down";
     between_is_125: bool, "between-is-125", "a provisional goal between two goals is worth 125";
     saboteurs_discard: bool, "saboteurs-discard", "saboteurs discard rather than make a play worth less than nothing";
-    diggers_discard: bool, "diggers-discard", "diggers do";
+    diggers_discard: bool, "diggers-discard", "diggers discard rather than make a play worth less than nothing";
     saboteurs_place_as_diggers: bool, "saboteurs-place-as-diggers", "a saboteur puts every card where a digger would";
     counted_cards: CountedCards, "counted-cards", "what the cards not yet on the table add (E_card)";
     counted_by_saboteurs: CountedBySaboteurs, "counted-by-saboteurs", "what they are to a saboteur";

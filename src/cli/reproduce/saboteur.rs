@@ -23,8 +23,8 @@ use crate::cli::{CliError, CliResult, say};
 /// Ohata, Ito and Tajima: Examination of path creation heuristics in Saboteur
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Without --calibrate or --dip: tables 6 to 14 of the paper beside ours, for each preset. A rate is the\n\
-    diggers' wins over rounds, with Wilson's interval at 95 %; z is the difference from the paper in\n\
+    after_help = "Without --calibrate or --dip: tables 6 to 14 of the paper beside ours. A rate is the diggers'\n\
+    wins over rounds, with Wilson's interval at 95 %; z is the difference from the paper in\n\
     standard errors. The same seed gives the same numbers on every backend.\n\n\
     Ctrl-C keeps what was found; a second Ctrl-C stops at once.\n\n\
     Examples:\n  \
@@ -55,7 +55,7 @@ pub struct Args {
     rounds: Option<u64>,
 
     /// How long --calibrate searches: a number of points, which gives the same result everywhere, or a time such as 90s
-    /// or 10m [default: 1000]
+    /// or 10m [default: 300]
     #[arg(long, value_name = "POINTS|TIME", value_parser = parse_budget, requires = "calibrate")]
     budget: Option<Budget>,
 
@@ -82,7 +82,7 @@ enum Budget {
 }
 
 /// About two minutes of the rules engine on two cores.
-const USUAL_BUDGET: Budget = Budget::Points(1000);
+const USUAL_BUDGET: Budget = Budget::Points(300);
 
 /// The presets that the paper's figures were once fitted with.
 const USUAL_PRESETS: [Preset; 2] = [Preset::A, Preset::R1];
