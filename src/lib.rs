@@ -46,10 +46,12 @@
 //! - [`batch`]: the evaluator, its backends and what makes its results reproducible.
 //! - [`stats`]: from counts to scores and intervals. A kept tally can be scored again at no cost.
 //! - [`report`]: maps as terminal text and SVG.
+//! - [`papers`]: published experiments, and the same experiments here.
 //!
 //! The library never prints, exits or panics on input; the `fairground` program around it does the talking.
 
 pub mod batch;
 pub mod games;
+pub mod papers;
 pub mod report;
 pub mod stats;

@@ -1,68 +1,15 @@
 //! The `fairground` program as a user runs it: output, files, exit codes.
 
+#[path = "common/program.rs"]
+mod program;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
+use program::{Run, command, fairground, fairground_in, names, scratch};
 use serde_json::Value;
-
-/// A run that has ended.
-struct Run {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl From<Output> for Run {
-    fn from(output: Output) -> Self {
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
-    }
-}
-
-impl Run {
-    #[track_caller]
-    fn succeeded(self) -> Self {
-        assert_eq!(self.code, Some(0), "standard error: {}", self.err);
-        self
-    }
-
-    #[track_caller]
-    fn failed(self, code: i32) -> Self {
-        assert_eq!(self.code, Some(code), "standard error: {}", self.err);
-        assert!(self.err.contains("error: "), "{}", self.err);
-        self
-    }
-
-    fn json(&self) -> Vec<Value> {
-        self.out.lines().map(|line| serde_json::from_str(line).expect("each line is one JSON object")).collect()
-    }
-}
-
-fn command(line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fairground"));
-    command.args(line.split_whitespace()).env_remove("NO_COLOR");
-    command
-}
-
-fn fairground(line: &str) -> Run {
-    command(line).output().expect("the program starts").into()
-}
-
-fn fairground_in(directory: &Path, line: &str) -> Run {
-    command(line).current_dir(directory).output().expect("the program starts").into()
-}
-
-/// An empty directory of this test's own.
-fn scratch(test: &str) -> PathBuf {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{test}"));
-    if directory.exists() {
-        fs::remove_dir_all(&directory).expect("the old directory can be removed");
-    }
-    fs::create_dir_all(&directory).expect("a directory can be made");
-    directory
-}
 
 /// A scratch directory with a few generated maps in `maps`.
 fn scratch_with_maps(test: &str) -> PathBuf {
@@ -71,21 +18,25 @@ fn scratch_with_maps(test: &str) -> PathBuf {
     directory
 }
 
-fn names(run: &Run) -> Vec<String> {
-    run.json().iter().map(|row| row["map"].as_str().unwrap_or_default().to_owned()).collect()
-}
-
 const EVAL_JSON: &str = "eval --backend scalar --playouts 50 --format json";
 
 #[test]
 fn help_and_version_succeed_on_standard_output() {
-    for line in ["--help", "eval --help", "bench --help", "show --help", "generate --help"] {
+    for line in [
+        "--help",
+        "eval --help",
+        "bench --help",
+        "show --help",
+        "generate --help",
+        "reproduce --help",
+        "reproduce 004 --help",
+    ] {
         let run = fairground(line).succeeded();
         assert!(run.out.contains("Usage: fairground") && run.out.contains("Examples:"), "{line}: {}", run.out);
     }
     let version = fairground("--version").succeeded().out;
     assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
-    assert!(version.contains("tubstap-") && version.contains("catan-"), "{version}");
+    assert!(["tubstap-", "catan-", "saboteur-"].iter().all(|rules| version.contains(rules)), "{version}");
 }
 
 #[test]

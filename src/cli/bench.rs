@@ -12,12 +12,14 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 use fairground::batch::{Backend, BackendChoice, Batch, Evaluator, SimdLevel, Tally};
 use fairground::games::catan::Catan;
+use fairground::games::saboteur::{Saboteur, WholeGames};
 use fairground::games::tubstap::Tubstap;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::games::{CliGame, GameArg, PlayArgs};
 use super::maps::{self, Found, Named};
-use super::output::{Table, grouped};
+use super::output::{Table, as_entries, grouped};
 use super::{BackendName, CliError, CliResult, chain, open, parse_threads, say};
 
 /// Measure how many playouts a second each backend makes
@@ -29,10 +31,11 @@ use super::{BackendName, CliError, CliResult, chain, open, parse_threads, say};
     fairground bench\n  \
     fairground bench --backend scalar,simd --simd-level all --seconds 5\n  \
     fairground bench front-6x6 --policy muct --threads 1,2 --format json\n  \
-    fairground bench --game catan --mixed")]
+    fairground bench --game catan --mixed\n  \
+    fairground bench --game saboteur --whole-games")]
 pub struct Args {
     /// Map files, directories of them, patterns, or names of built-in maps [default: duel-6x6 front-6x6, or
-    /// beginner lopsided of Catan]
+    /// beginner lopsided of Catan, or 6-players of Saboteur]
     #[arg(value_name = "MAP")]
     maps: Vec<String>,
 
@@ -101,25 +104,23 @@ const CHECKED_GPU: u64 = 1024;
 /// Turns that each contestant gets.
 const ROUNDS: u32 = 5;
 
-/// Maps that `--mixed` generates if none are named, and their seed.
-const MIXED_MAPS: u64 = 64;
-const MIXED_SEED: u64 = 1;
-
 /// The most playouts of several maps that are put into one batch, since each takes the memory of a position.
 const MIXED_PLAYOUTS: u64 = 1 << 17;
 
 pub fn run(args: &Args) -> CliResult {
-    let found = maps::find(&args.maps, args.play.game)?;
+    let found = args.play.find(&args.maps)?;
     match found.game {
         GameArg::Tubstap => run_game::<Tubstap>(args, found),
         GameArg::Catan => run_game::<Catan>(args, found),
+        GameArg::Saboteur if args.play.whole_games => run_game::<WholeGames>(args, found),
+        GameArg::Saboteur => run_game::<Saboteur>(args, found),
     }
 }
 
 fn run_game<G: CliGame>(args: &Args, found: Found) -> CliResult {
+    let setup = G::setup(&args.play)?;
     let maps = maps_to_play::<G>(args, found)?;
-    let policy = args.play.policy::<G>()?;
-    let games = games::<G>(args, maps, policy);
+    let games = games::<G>(args, maps, &setup);
     let contestants = contestants(args)?;
     games.iter().try_for_each(|games| check_agreement(games, &contestants))?;
     let cpu = cpu_model();
@@ -127,7 +128,7 @@ fn run_game<G: CliGame>(args: &Args, found: Found) -> CliResult {
     let longest_name = games.iter().map(|games| games.name.chars().count()).max().unwrap_or(0);
     let table = Table::new(vec![longest_name.max(3), 7, 8, 5, 7, 11, 23, 12, 9, 7]);
     if args.format == BenchFormat::Table {
-        table_head::<G>(&mut out, args, policy, &cpu, &contestants, &table)?;
+        table_head::<G>(&mut out, args, &setup, &cpu, &contestants, &table)?;
     }
     for games in &games {
         let measured = measure(games, &contestants, args.seconds)?;
@@ -149,30 +150,34 @@ struct Games<G: CliGame> {
     starts: Vec<(u64, G::Position)>,
     policy: G::Policy,
     seed: u64,
+    /// What JSON says of the options.
+    fields: Vec<(&'static str, Value)>,
 }
 
 /// The maps that were named, or the usual ones.
 fn maps_to_play<G: CliGame>(args: &Args, found: Found) -> Result<Vec<Named<G::Map>>, CliError> {
-    if !args.maps.is_empty() {
+    if !found.is_empty() {
         return maps::load::<G>(found, false);
     }
-    if !args.mixed {
-        return Ok(maps::builtin::<G>(G::BENCH_MAPS));
-    }
-    (0..MIXED_MAPS).map(|index| Ok((index.to_string(), G::generate(MIXED_SEED, index)?))).collect()
+    if args.mixed { G::mixed() } else { Ok(maps::builtin::<G>(G::BENCH_MAPS)) }
 }
 
 /// What is to be measured, one after the other.
-fn games<G: CliGame>(args: &Args, maps: Vec<Named<G::Map>>, policy: G::Policy) -> Vec<Games<G>> {
+fn games<G: CliGame>(args: &Args, maps: Vec<Named<G::Map>>, setup: &G::Setup) -> Vec<Games<G>> {
     let games = |name, starts: Vec<G::Position>| {
+        let mut fields = starts.first().map(|start| G::fields(setup, start)).unwrap_or_default();
+        for start in starts.iter().skip(1) {
+            let of_this = G::fields(setup, start);
+            fields.retain(|field| of_this.contains(field));
+        }
         let starts = starts.into_iter().map(|start| (G::key(&start), start)).collect();
-        Games { name, starts, policy, seed: args.play.seed }
+        Games { name, starts, policy: G::policy(setup), seed: args.play.seed, fields }
     };
     if args.mixed {
         let name = format!("mixed ({} map{})", maps.len(), if maps.len() == 1 { "" } else { "s" });
-        return vec![games(name, maps.iter().map(|(_, map)| G::start(map)).collect())];
+        return vec![games(name, maps.iter().map(|(_, map)| G::start(map, setup)).collect())];
     }
-    maps.into_iter().map(|(name, map)| games(name, vec![G::start(&map)])).collect()
+    maps.into_iter().map(|(name, map)| games(name, vec![G::start(&map, setup)])).collect()
 }
 
 impl<G: CliGame> Games<G> {
@@ -407,9 +412,8 @@ struct Row<'a> {
     game: &'static str,
     map: &'a str,
     rules_version: &'static str,
-    policy: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turn_cap: Option<u32>,
+    #[serde(flatten, serialize_with = "as_entries")]
+    setup: &'a [(&'static str, Value)],
     seed: u64,
     backend: &'static str,
     level: Option<&'static str>,
@@ -446,8 +450,7 @@ fn rows<'a, G: CliGame>(
             game: G::NAME,
             map: &games.name,
             rules_version: G::RULES_VERSION,
-            policy: G::policy_name(games.policy),
-            turn_cap: G::turn_cap(games.policy),
+            setup: &games.fields,
             seed: games.seed,
             backend: contestant.evaluator.backend().name(),
             level: contestant.level().map(SimdLevel::name),
@@ -472,7 +475,7 @@ fn rows<'a, G: CliGame>(
 fn table_head<G: CliGame>(
     out: &mut impl Write,
     args: &Args,
-    policy: G::Policy,
+    setup: &G::Setup,
     cpu: &str,
     contestants: &[Contestant],
     table: &Table,
@@ -481,11 +484,10 @@ fn table_head<G: CliGame>(
     if let Some(adapter) = contestants.iter().find_map(Contestant::adapter) {
         writeln!(out, "GPU: {adapter}")?;
     }
-    let turn_cap = G::turn_cap(policy).map(|cap| format!(", at most {cap} {}", G::LENGTH)).unwrap_or_default();
     writeln!(
         out,
-        "policy {}{turn_cap}, seed {}; all backends agree; {} s for each backend and map in {ROUNDS} rounds\n",
-        G::policy_name(policy),
+        "{}, seed {}; all backends agree; {} s for each backend and map in {ROUNDS} rounds\n",
+        G::describe(setup),
         args.play.seed,
         args.seconds
     )?;

@@ -1,21 +1,21 @@
 //! `fairground eval`: how fair maps are.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::ValueEnum;
-use fairground::batch::{Backend, BackendChoice, Batch, EvaluateError, Evaluator, SimdLevel, Tally, Watch};
+use fairground::batch::{Backend, Batch, EvaluateError, Evaluator, Tally};
 use fairground::games::catan::Catan;
+use fairground::games::saboteur::{Saboteur, WholeGames};
 use fairground::games::tubstap::Tubstap;
 use fairground::stats::{self, Interval};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use super::games::{CliGame, GameArg, Measure, PlayArgs};
 use super::maps::{self, Found};
-use super::output::{Column, Format, Table, csv, grouped};
-use super::{CliError, CliResult, is_watched, open, parse_threads, say};
+use super::output::{Column, Format, Table, as_entries, csv, csv_cell, grouped};
+use super::run::RunArgs;
+use super::{CliError, CliResult};
 
 /// Play each map many times and report how often each side wins
 #[derive(Debug, clap::Args)]
@@ -23,12 +23,14 @@ use super::{CliError, CliResult, is_watched, open, parse_threads, say};
     Fitness (tubstap) is 1 - (|p1 - p2| + draw): 1 is fair and decisive.\n\
     Spread (catan) is the standard deviation of the seats' win rates in percentage points;\n\
     de-biased is what is left of it without chance; p is how likely equal seats would differ as much.\n\
-    Truncated games were cut off and are won by nobody.\n\n\
+    Truncated games were cut off and are won by nobody.\n\
+    Saboteur has no maps but the settings 3-players to 10-players; a playout is a round.\n\n\
     The same seed gives the same numbers on every backend, with any number of threads.\n\
     Ctrl-C keeps the maps that are finished; a second Ctrl-C stops at once.\n\n\
     Examples:\n  \
     fairground eval\n  \
     fairground eval --game catan --turn-cap 500\n  \
+    fairground eval --game saboteur --players 5,6 --policy paper,random --weights 100:0\n  \
     fairground eval --game tubstap maps/ 'more/*.tbsmap' --playouts 100000 --format csv > results.csv\n  \
     find . -name '*.tbsmap' | fairground eval - --policy muct --format json")]
 pub struct Args {
@@ -44,118 +46,36 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     playouts: u64,
 
-    /// What plays
-    #[arg(long, default_value = "auto")]
-    backend: BackendArg,
-
-    /// Vector instructions for the simd backend: sse2, sse4.2, avx2, avx512, neon [default: the best of this CPU]
-    #[arg(long, value_name = "LEVEL")]
-    simd_level: Option<SimdLevel>,
-
-    /// Threads; 0 means one per core
-    #[arg(long, value_name = "T", default_value_t = 0, value_parser = parse_threads)]
-    threads: usize,
-
     /// How to write the results
     #[arg(long, default_value = "table")]
     format: Format,
 
-    /// No progress, no warnings, no word about the backend
-    #[arg(long, short)]
-    quiet: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum BackendArg {
-    /// A hardware GPU if there is one, otherwise what is fastest on the CPU
-    Auto,
-    /// The readable rules engine
-    Scalar,
-    /// Lockstep kernels on the CPU's vector unit
-    Simd,
-    /// Compute shaders through wgpu
-    Gpu,
-}
-
-impl Args {
-    fn backend(&self) -> Result<BackendChoice, CliError> {
-        Ok(match (self.backend, self.simd_level) {
-            // Whoever names a level wants it.
-            (BackendArg::Simd, level) | (BackendArg::Auto, level @ Some(_)) => BackendChoice::Simd(level),
-            (BackendArg::Auto, None) => BackendChoice::Auto,
-            (BackendArg::Scalar, None) => BackendChoice::Scalar,
-            (BackendArg::Gpu, None) => BackendChoice::Gpu,
-            (BackendArg::Scalar | BackendArg::Gpu, Some(_)) => {
-                return Err(CliError::Usage("--simd-level goes with --backend simd only".into()));
-            }
-        })
-    }
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let found = maps::find(&args.maps, args.play.game)?;
+    let found = args.play.find(&args.maps)?;
     match found.game {
         GameArg::Tubstap => run_game::<Tubstap>(args, found),
         GameArg::Catan => run_game::<Catan>(args, found),
+        GameArg::Saboteur if args.play.whole_games => run_game::<WholeGames>(args, found),
+        GameArg::Saboteur => run_game::<Saboteur>(args, found),
     }
 }
 
 fn run_game<G: CliGame>(args: &Args, found: Found) -> CliResult {
-    let choice = args.backend()?;
-    let maps = if args.maps.is_empty() {
+    let choice = args.run.choice()?;
+    let setup = G::setup(&args.play)?;
+    let maps = if found.is_empty() {
         maps::builtin::<G>(&found.game.builtin_names())
     } else {
-        maps::load::<G>(found, args.quiet)?
+        maps::load::<G>(found, args.run.quiet)?
     };
-    let policy = args.play.policy::<G>()?;
-    let starts: Vec<_> = maps.into_iter().map(|(name, map)| (name, G::start(&map))).collect();
-    let evaluator = open(choice, args.threads)?;
-    // Without a handler Ctrl-C simply ends the program, which is no loss worth an error.
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    if !args.quiet {
-        let threads = match (evaluator.backend(), evaluator.threads()) {
-            (Backend::Gpu(_), _) => String::new(),
-            (_, 1) => ", 1 thread".into(),
-            (_, threads) => format!(", {threads} threads"),
-        };
-        let why = match (choice, evaluator.backend()) {
-            (BackendChoice::Auto, Backend::Gpu(_)) => "; picked because it is hardware",
-            (BackendChoice::Auto, _) => "; picked because there is no hardware GPU",
-            _ => "",
-        };
-        say(&format!("backend: {}{threads}{why}", evaluator.backend()));
-    }
-    Session::<G> { args, policy, evaluator }.evaluate(&starts)
-}
-
-/// Set by the first Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// Draws the progress bar and passes Ctrl-C on.
-struct Progress {
-    bar: ProgressBar,
-}
-
-impl Watch for Progress {
-    fn finished(&self, playouts: u64) {
-        self.bar.inc(playouts);
-    }
-
-    fn stop(&self) -> bool {
-        STOP.load(Ordering::Relaxed)
-    }
-}
-
-impl Progress {
-    fn start(playouts: u64, visible: bool) -> Self {
-        let bar = if visible { ProgressBar::new(playouts) } else { ProgressBar::hidden() };
-        let style = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} playouts, {eta} left");
-        Self { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())) }
-    }
+    let starts: Vec<_> = maps.into_iter().map(|(name, map)| (name, G::start(&map, &setup))).collect();
+    let evaluator = args.run.open(choice)?;
+    let most_seats = starts.iter().map(|(_, start)| G::seats(start).len()).max().unwrap_or(0);
+    Session::<G> { args, setup, evaluator, most_seats }.evaluate(&starts)
 }
 
 /// Playouts after which results are printed: lanes and threads are long filled by then.
@@ -164,24 +84,28 @@ const GROUP_PLAYOUTS: u64 = 1 << 20;
 /// One run of the command.
 struct Session<'a, G: CliGame> {
     args: &'a Args,
-    policy: G::Policy,
+    setup: G::Setup,
     evaluator: Evaluator,
+    /// Of the map with the most.
+    most_seats: usize,
 }
 
 impl<G: CliGame> Session<'_, G> {
     /// Plays the maps group by group, so that results appear as they come.
     fn evaluate(&self, maps: &[(String, G::Position)]) -> CliResult {
-        let Self { args, policy, evaluator } = self;
+        let Self { args, evaluator, .. } = self;
+        let Some((_, first)) = maps.first() else { return Ok(()) };
         let playouts = args.playouts.saturating_mul(maps.len() as u64);
-        let progress = Progress::start(playouts, !args.quiet && is_watched());
+        let progress = args.run.progress(playouts, "playouts", None);
         let longest_name = maps.iter().map(|(name, _)| name.as_str()).max_by_key(|name| name.chars().count());
-        let sample = self.row(longest_name.unwrap_or_default(), &Tally { playouts: args.playouts, ..Tally::default() });
+        let tally = Tally { playouts: args.playouts, ..Tally::default() };
+        let sample = self.row(longest_name.unwrap_or_default(), first, &tally);
         let writer = Writer::new(args.format, &sample);
         let mut out = io::stdout().lock();
         progress.bar.suspend(|| writer.head(&mut out, &sample))?;
         let group = GROUP_PLAYOUTS.div_ceil(args.playouts) as usize;
         for (index, maps_of_group) in maps.chunks(group).enumerate() {
-            let mut batch = Batch::<G>::new(*policy, args.play.seed);
+            let mut batch = Batch::<G>::new(G::policy(&self.setup), args.play.seed);
             maps_of_group.iter().for_each(|(_, start)| batch.push(start, args.playouts));
             let evaluation = evaluator.evaluate_watched(&batch, &progress).map_err(|error| match error {
                 EvaluateError::Stopped => {
@@ -193,22 +117,21 @@ impl<G: CliGame> Session<'_, G> {
             let evaluation = evaluation.inspect_err(|_| progress.bar.finish_and_clear())?;
             progress.bar.suspend(|| {
                 let mut results = maps_of_group.iter().zip(&evaluation.tallies);
-                results.try_for_each(|((name, _), tally)| writer.row(&mut out, &self.row(name, tally)))
+                results.try_for_each(|((name, start), tally)| writer.row(&mut out, &self.row(name, start, tally)))
             })?;
         }
         progress.bar.finish_and_clear();
         Ok(())
     }
 
-    fn row<'a>(&self, name: &'a str, tally: &Tally) -> Row<'a> {
-        let n = tally.playouts;
-        let wins: Vec<u64> = tally.wins.iter().copied().take(G::SEATS.len()).collect();
+    fn row<'a>(&self, name: &'a str, start: &G::Position, tally: &Tally) -> Row<'a> {
+        let (n, seats) = (tally.playouts, G::seats(start));
+        let wins: Vec<u64> = tally.wins.iter().copied().take(seats.len()).collect();
         Row {
             map: name,
             game: G::NAME,
             rules_version: G::RULES_VERSION,
-            policy: G::policy_name(self.policy),
-            turn_cap: G::turn_cap(self.policy),
+            setup: G::fields(&self.setup, start),
             seed: self.args.play.seed,
             backend: self.evaluator.backend().name(),
             level: match self.evaluator.backend() {
@@ -216,7 +139,8 @@ impl<G: CliGame> Session<'_, G> {
                 Backend::Scalar | Backend::Gpu(_) => None,
             },
             playouts: n,
-            seats: G::SEATS,
+            seats,
+            seat_columns: &G::SEATS[..self.most_seats],
             rates: wins.iter().map(|&wins| stats::rate(wins, n)).collect(),
             intervals: wins.iter().map(|&wins| ends(stats::wilson(wins, n))).collect(),
             wins,
@@ -229,14 +153,20 @@ impl<G: CliGame> Session<'_, G> {
             mean_length_error: stats::standard_error(&tally.phases, n),
             mean_actions: stats::mean(&tally.actions, n),
             mean_actions_error: stats::standard_error(&tally.actions, n),
-            measures: G::measures(tally),
+            measures: G::measures(tally, seats.len()),
         }
     }
 }
 
+/// With more seats than these the table shows how far the interval reaches instead of its ends.
+const CROWDED: usize = 4;
+
 const fn ends(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
+
+/// Number, rate and interval.
+type Wins = (u64, f64, [f64; 2]);
 
 /// The results of one map, as JSON shows them. Lists are in the order of `seats`. What a game does not have is left
 /// out.
@@ -245,14 +175,15 @@ struct Row<'a> {
     map: &'a str,
     game: &'static str,
     rules_version: &'static str,
-    policy: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    turn_cap: Option<u32>,
+    #[serde(flatten, serialize_with = "as_entries")]
+    setup: Vec<(&'static str, Value)>,
     seed: u64,
     backend: &'static str,
     level: Option<&'static str>,
     playouts: u64,
     seats: &'static [&'static str],
+    #[serde(skip)]
+    seat_columns: &'static [&'static str],
     wins: Vec<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     draws: Option<u64>,
@@ -286,14 +217,15 @@ fn as_fields<S: Serializer>(measures: &[Measure], serializer: S) -> Result<S::Ok
 }
 
 impl Row<'_> {
-    /// Wins, rate and interval of each seat.
-    fn by_seat(&self) -> impl Iterator<Item = (&'static str, u64, f64, [f64; 2])> {
+    /// Wins, rate and interval of each seat that has a column; none of a seat that is not taken here.
+    fn by_seat(&self) -> impl Iterator<Item = (&'static str, Option<Wins>)> {
         let results = self.wins.iter().zip(&self.rates).zip(&self.intervals);
-        self.seats.iter().zip(results).map(|(&seat, ((&wins, &rate), &interval))| (seat, wins, rate, interval))
+        let results = results.map(|((&wins, &rate), &interval)| Some((wins, rate, interval)));
+        self.seat_columns.iter().copied().zip(results.chain(std::iter::repeat(None)))
     }
 
     /// Number, rate and interval of draws, if the game has them.
-    fn drawn(&self) -> Option<(u64, f64, [f64; 2])> {
+    fn drawn(&self) -> Option<Wins> {
         Some((self.draws?, self.draw_rate?, self.draw_interval?))
     }
 
@@ -302,7 +234,15 @@ impl Row<'_> {
         let percent = |head: &str, rate: f64, [low, high]: [f64; 2]| {
             Column::new(head, 22, format!("{:.2} [{:.2},{:.2}]", 100.0 * rate, 100.0 * low, 100.0 * high))
         };
-        let seats = self.by_seat().map(|(seat, _, rate, interval)| percent(&format!("{seat} wins %"), rate, interval));
+        let is_crowded = self.seat_columns.len() > CROWDED;
+        let seats = self.by_seat().map(|(seat, result)| match result {
+            None => Column::new(format!("{seat} wins %"), 0, "-"),
+            Some((_, rate, [low, high])) if is_crowded => {
+                let reach = (rate - low).max(high - rate);
+                Column::new(format!("{seat} wins %"), 11, format!("{:.2} ±{:.2}", 100.0 * rate, 100.0 * reach))
+            }
+            Some((_, rate, interval)) => percent(&format!("{seat} wins %"), rate, interval),
+        });
         let mut columns = vec![Column::new("map", 0, self.map), Column::new("playouts", 0, grouped(self.playouts))];
         columns.extend(seats);
         columns.extend(self.drawn().map(|(_, rate, interval)| percent("draw %", rate, interval)));
@@ -324,21 +264,18 @@ impl Row<'_> {
         let ends = |name: &str, [low, high]: [f64; 2]| {
             [number(&format!("{name}_low"), low), number(&format!("{name}_high"), high)]
         };
-        let mut cells = vec![
-            text("map", self.map),
-            text("game", self.game),
-            text("rules_version", self.rules_version),
-            text("policy", &self.policy),
-        ];
-        cells.extend(self.turn_cap.map(|cap| text("turn_cap", &cap.to_string())));
+        let mut cells = vec![text("map", self.map), text("game", self.game), text("rules_version", self.rules_version)];
+        cells.extend(self.setup.iter().map(|(name, value)| text(name, &csv_cell(value))));
         cells.extend([
             text("seed", &self.seed.to_string()),
             text("backend", self.backend),
             text("level", self.level.unwrap_or_default()),
             text("playouts", &self.playouts.to_string()),
         ]);
-        for (seat, wins, rate, interval) in self.by_seat() {
-            cells.extend([text(&format!("{seat}_wins"), &wins.to_string()), number(&format!("{seat}_rate"), rate)]);
+        for (seat, result) in self.by_seat() {
+            let wins = result.map(|(wins, ..)| wins.to_string()).unwrap_or_default();
+            let (_, rate, interval) = result.unwrap_or((0, f64::NAN, [f64::NAN; 2]));
+            cells.extend([text(&format!("{seat}_wins"), &wins), number(&format!("{seat}_rate"), rate)]);
             cells.extend(ends(seat, interval));
         }
         if let Some((draws, rate, interval)) = self.drawn() {

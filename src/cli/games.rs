@@ -7,12 +7,16 @@ use fairground::batch::Tally;
 use fairground::games::Game;
 use fairground::games::catan::{self, Catan, Strategy};
 use fairground::games::fault::{Fault, ReadError};
+use fairground::games::saboteur::Saboteur;
 use fairground::games::tubstap::{self, Tubstap};
 use fairground::report;
 use fairground::stats::{self, Interval, seats};
+use serde_json::Value;
 
 use super::CliError;
+use super::maps::{Found, Named};
 use super::output::Column;
+use super::saboteur::{self, SaboteurArgs};
 
 /// A game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,6 +25,8 @@ pub enum GameArg {
     Tubstap,
     /// Trading and building for four players
     Catan,
+    /// Digging for gold, with traitors, for three to ten players
+    Saboteur,
 }
 
 impl GameArg {
@@ -29,14 +35,16 @@ impl GameArg {
         match self {
             Self::Tubstap => Tubstap::NAME,
             Self::Catan => Catan::NAME,
+            Self::Saboteur => Saboteur::NAME,
         }
     }
 
-    /// How the names of map files end.
-    pub const fn ending(self) -> &'static str {
+    /// How the names of map files end, if the game has such files.
+    pub fn ending(self) -> Option<&'static str> {
         match self {
-            Self::Tubstap => Tubstap::ENDING,
-            Self::Catan => Catan::ENDING,
+            Self::Tubstap => Tubstap::files().map(|files| files.ending),
+            Self::Catan => Catan::files().map(|files| files.ending),
+            Self::Saboteur => Saboteur::files().map(|files| files.ending),
         }
     }
 
@@ -48,6 +56,7 @@ impl GameArg {
         match self {
             Self::Tubstap => names(Tubstap::builtin()),
             Self::Catan => names(Catan::builtin()),
+            Self::Saboteur => names(Saboteur::builtin()),
         }
     }
 }
@@ -59,84 +68,154 @@ pub struct PlayArgs {
     #[arg(long)]
     pub game: Option<GameArg>,
 
-    #[arg(long, value_name = "NAME", default_value = "random")]
+    #[arg(long, value_name = "NAME")]
     #[arg(help = policy_help(), long_help = policy_long_help())]
-    policy: String,
+    pub policy: Option<String>,
 
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_TURN_CAP))]
     #[arg(help = format!("Turns after which a game of Catan is cut off [default: {}]", catan::TURN_CAP))]
-    turn_cap: Option<u32>,
+    pub turn_cap: Option<u32>,
 
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
+
+    /// A playout is a whole game of three rounds instead of one round, and the seats are the players
+    #[arg(long, help_heading = saboteur::HEADING)]
+    pub whole_games: bool,
+
+    #[command(flatten)]
+    pub saboteur: SaboteurArgs,
 }
 
 /// Some games never end, so there must be a cut-off; nobody waits for more turns than these.
 const MAX_TURN_CAP: i64 = 1_000_000;
 
 fn policy_help() -> String {
-    let [tubstap, catan] = [Tubstap::policies(), Catan::policies()].map(|names| names.join(", "));
-    format!("How the players choose; tubstap: {tubstap}; catan: {catan}, or four by seat, separated by commas")
+    let [tubstap, catan, saboteur] = [
+        policy_names::<Tubstap>().join(", "),
+        policy_names::<Catan>().join(", ") + ", or four by seat, separated by commas",
+        policy_names::<Saboteur>().join(", ") + ", or two, diggers,saboteurs",
+    ];
+    format!(
+        "How the players choose; tubstap: {tubstap}; catan: {catan}; saboteur: {saboteur} [default: random; paper for \
+         saboteur]"
+    )
 }
 
 fn policy_long_help() -> String {
-    "How the players choose\n\n\
-         tubstap:\n\
-         - random: A random unit does a random thing, to the end of the game\n\
-         - muct:   The rollout of M-UCT: attacks in four of five cases\n\
-         - mss:    The rollout of MSSystem: attack if possible, else approach; ten phases\n\n\
-         catan, one for all players or four by seat, separated by commas:\n\
-         - random:    A random one of the legal actions\n\
-         - random-s:  A random entry of the list SmartSettlers draws from\n\
-         - heuristic: Builds what it lacks the fewest cards for"
-        .to_owned()
+    fn list<G: CliGame>(who: &str) -> String {
+        let names = policy_names::<G>();
+        let width = names.iter().map(|name| name.len()).max().unwrap_or(0) + 1;
+        let lines = G::policies().into_iter().map(|(name, about)| format!("- {:<width$} {about}", format!("{name}:")));
+        format!(
+            "\n\n{}{who}, {} if you do not say:\n{}",
+            G::NAME,
+            G::USUAL_POLICY,
+            lines.collect::<Vec<_>>().join("\n")
+        )
+    }
+    "How the players choose".to_owned()
+        + &list::<Tubstap>("")
+        + &list::<Catan>(", one for all players or four by seat, separated by commas")
+        + &list::<Saboteur>(", one for all players or two, diggers,saboteurs")
 }
 
 impl PlayArgs {
-    /// The policy that is asked for.
-    pub fn policy<G: CliGame>(&self) -> Result<G::Policy, CliError> {
-        G::policy(&self.policy, self.turn_cap)
+    /// The maps that are named, and the game.
+    pub fn find(&self, maps: &[String]) -> Result<Found, CliError> {
+        let found = self.saboteur.find(maps, self.game)?;
+        if found.game != GameArg::Saboteur {
+            self.saboteur.refuse()?;
+            if self.whole_games {
+                return Err(goes_with("--whole-games", GameArg::Saboteur));
+            }
+        }
+        if found.game != GameArg::Catan && self.turn_cap.is_some() {
+            return Err(goes_with("--turn-cap", GameArg::Catan));
+        }
+        Ok(found)
     }
 }
+
+/// That an option is of another game.
+pub fn goes_with(option: &str, game: GameArg) -> CliError {
+    CliError::Usage(format!("{option} goes with --game {} only", game.name()))
+}
+
+/// Files with maps of a game.
+pub struct Files<M> {
+    /// How their names end.
+    pub ending: &'static str,
+    /// Reads one; returns the map and the warnings about it.
+    pub read: fn(&Path) -> Read<M>,
+}
+
+/// A map and the warnings about it.
+type Read<M> = Result<(M, Vec<Fault>), ReadError>;
 
 /// What the commands ask of a game.
 pub trait CliGame: Game {
     /// A map.
     type Map;
-    /// How the names of map files end.
-    const ENDING: &'static str;
+    /// What the options of a game ask for.
+    type Setup: Clone;
     /// What the length of a playout is counted in.
     const LENGTH: &'static str;
     /// Whether a game can end without a winner.
     const HAS_DRAWS: bool;
     /// The built-in maps `bench` plays if no others are named.
     const BENCH_MAPS: &'static [&'static str];
+    /// The policy if none is named.
+    const USUAL_POLICY: &'static str;
 
-    /// Reads a map file; returns the map and the warnings about it.
-    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError>;
+    /// The map files, if there are any.
+    fn files() -> Option<Files<Self::Map>>;
     /// The built-in maps.
     fn builtin() -> Vec<(&'static str, Self::Map)>;
-    /// Map number `index` of the generator as it is without options.
-    fn generate(seed: u64, index: u64) -> Result<Self::Map, CliError>;
+    /// The maps that are played mixed if no others are named.
+    fn mixed() -> Result<Vec<Named<Self::Map>>, CliError>;
+
+    /// Names that `--policy` takes, and what they stand for.
+    fn policies() -> Vec<(&'static str, &'static str)>;
+    /// What the options ask for.
+    fn setup(args: &PlayArgs) -> Result<Self::Setup, CliError>;
+    /// The policy of the playouts.
+    fn policy(setup: &Self::Setup) -> Self::Policy;
+    /// What is asked for, in words.
+    fn describe(setup: &Self::Setup) -> String;
+    /// What is asked for, as JSON and CSV name it: enough to repeat the run.
+    fn fields(setup: &Self::Setup, start: &Self::Position) -> Vec<(&'static str, Value)>;
     /// Where a game on the map starts.
-    fn start(map: &Self::Map) -> Self::Position;
+    fn start(map: &Self::Map, setup: &Self::Setup) -> Self::Position;
+    /// The seats that are taken.
+    fn seats(_: &Self::Position) -> &'static [&'static str] {
+        Self::SEATS
+    }
+
+    /// How fair a map is, by the tally of so many seats.
+    fn measures(tally: &Tally, seats: usize) -> Vec<Measure>;
+}
+
+/// A game with maps that can be drawn.
+pub trait MapGame: CliGame {
     /// The map as a picture.
     fn svg(map: &Self::Map) -> String;
     /// The map as text, perhaps in colours.
     fn terminal(map: &Self::Map, colour: bool) -> String;
+}
 
-    /// Names that `--policy` takes.
-    fn policies() -> Vec<&'static str>;
-    /// What `--policy` and `--turn-cap` ask for.
-    fn policy(name: &str, turn_cap: Option<u32>) -> Result<Self::Policy, CliError>;
-    /// What `--policy` would ask for this with.
-    fn policy_name(policy: Self::Policy) -> String;
-    /// The cut-off, if it is the user's choice.
-    fn turn_cap(policy: Self::Policy) -> Option<u32>;
+fn policy_names<G: CliGame>() -> Vec<&'static str> {
+    G::policies().into_iter().map(|(name, _)| name).collect()
+}
 
-    /// How fair a map is.
-    fn measures(tally: &Tally) -> Vec<Measure>;
+/// Maps that a generator mixes, and their seed.
+const MIXED_MAPS: u64 = 64;
+const MIXED_SEED: u64 = 1;
+
+/// What a generator makes without options.
+fn generated<M>(generate: impl Fn(u64, u64) -> Result<M, CliError>) -> Result<Vec<Named<M>>, CliError> {
+    (0..MIXED_MAPS).map(|index| Ok((index.to_string(), generate(MIXED_SEED, index)?))).collect()
 }
 
 /// A measure of fairness.
@@ -153,57 +232,60 @@ pub struct Measure {
 
 impl CliGame for Tubstap {
     type Map = tubstap::Map;
-    const ENDING: &'static str = "tbsmap";
+    type Setup = tubstap::Policy;
     const LENGTH: &'static str = "phases";
     const HAS_DRAWS: bool = true;
     const BENCH_MAPS: &'static [&'static str] = &["duel-6x6", "front-6x6"];
+    const USUAL_POLICY: &'static str = "random";
 
-    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError> {
-        tubstap::file::read(path).map(|parsed| (parsed.map, parsed.warnings))
+    fn files() -> Option<Files<Self::Map>> {
+        let read = |path: &Path| tubstap::file::read(path).map(|parsed| (parsed.map, parsed.warnings));
+        Some(Files { ending: "tbsmap", read })
     }
 
     fn builtin() -> Vec<(&'static str, Self::Map)> {
         tubstap::builtin::named().into_iter().map(|builtin| (builtin.name, builtin.map)).collect()
     }
 
-    fn generate(seed: u64, index: u64) -> Result<Self::Map, CliError> {
-        tubstap::generate::generate(&tubstap::generate::Recipe::default(), seed, index)
-            .map_err(|error| CliError::Failed(format!("map {index} cannot be generated: {error}")))
+    fn mixed() -> Result<Vec<Named<Self::Map>>, CliError> {
+        generated(|seed, index| {
+            tubstap::generate::generate(&tubstap::generate::Recipe::default(), seed, index)
+                .map_err(|error| CliError::Failed(format!("map {index} cannot be generated: {error}")))
+        })
     }
 
-    fn start(map: &Self::Map) -> Self::Position {
-        map.start()
+    fn policies() -> Vec<(&'static str, &'static str)> {
+        let about = |policy| match policy {
+            tubstap::Policy::Random => "A random unit does a random thing, to the end of the game",
+            tubstap::Policy::Muct => "The rollout of M-UCT: attacks in four of five cases",
+            tubstap::Policy::Mss => "The rollout of MSSystem: attack if possible, else approach; ten phases",
+        };
+        tubstap::Policy::ALL.map(|policy| (policy.name(), about(policy))).to_vec()
     }
 
-    fn svg(map: &Self::Map) -> String {
-        report::svg(map)
-    }
-
-    fn terminal(map: &Self::Map, colour: bool) -> String {
-        report::terminal(map, colour)
-    }
-
-    fn policies() -> Vec<&'static str> {
-        tubstap::Policy::ALL.map(tubstap::Policy::name).to_vec()
-    }
-
-    fn policy(name: &str, turn_cap: Option<u32>) -> Result<Self::Policy, CliError> {
-        if turn_cap.is_some() {
-            return Err(CliError::Usage("--turn-cap goes with --game catan only".into()));
-        }
+    fn setup(args: &PlayArgs) -> Result<Self::Setup, CliError> {
+        let name = args.policy.as_deref().unwrap_or(Self::USUAL_POLICY);
         let wanted = tubstap::Policy::ALL.into_iter().find(|policy| policy.name() == name);
         wanted.ok_or_else(|| no_such_policy::<Self>(name))
     }
 
-    fn policy_name(policy: Self::Policy) -> String {
-        policy.name().into()
+    fn policy(setup: &Self::Setup) -> Self::Policy {
+        *setup
     }
 
-    fn turn_cap(_: Self::Policy) -> Option<u32> {
-        None
+    fn describe(setup: &Self::Setup) -> String {
+        format!("policy {}", setup.name())
     }
 
-    fn measures(tally: &Tally) -> Vec<Measure> {
+    fn fields(setup: &Self::Setup, _: &Self::Position) -> Vec<(&'static str, Value)> {
+        vec![("policy", setup.name().into())]
+    }
+
+    fn start(map: &Self::Map, _: &Self::Setup) -> Self::Position {
+        map.start()
+    }
+
+    fn measures(tally: &Tally, _: usize) -> Vec<Measure> {
         let (value, interval) = (stats::fitness(tally), stats::fitness_interval(tally));
         let text = format!("{value:.3} [{:.3},{:.3}]", interval.low, interval.high);
         let column = Some(Column::new("fitness", 19, text));
@@ -211,47 +293,53 @@ impl CliGame for Tubstap {
     }
 }
 
+impl MapGame for Tubstap {
+    fn svg(map: &Self::Map) -> String {
+        report::svg(map)
+    }
+
+    fn terminal(map: &Self::Map, colour: bool) -> String {
+        report::terminal(map, colour)
+    }
+}
+
 impl CliGame for Catan {
     type Map = catan::Map;
-    const ENDING: &'static str = "catan";
+    type Setup = catan::Policy;
     const LENGTH: &'static str = "turns";
     const HAS_DRAWS: bool = false;
     const BENCH_MAPS: &'static [&'static str] = &["beginner", "lopsided"];
+    const USUAL_POLICY: &'static str = "random";
 
-    fn read(path: &Path) -> Result<(Self::Map, Vec<Fault>), ReadError> {
-        catan::file::read(path).map(|parsed| (parsed.map, parsed.warnings))
+    fn files() -> Option<Files<Self::Map>> {
+        let read = |path: &Path| catan::file::read(path).map(|parsed| (parsed.map, parsed.warnings));
+        Some(Files { ending: "catan", read })
     }
 
     fn builtin() -> Vec<(&'static str, Self::Map)> {
         catan::builtin::named().into_iter().map(|builtin| (builtin.name, builtin.map)).collect()
     }
 
-    fn generate(seed: u64, index: u64) -> Result<Self::Map, CliError> {
-        Ok(catan::generate::generate(&catan::generate::Recipe::default(), seed, index))
+    fn mixed() -> Result<Vec<Named<Self::Map>>, CliError> {
+        generated(|seed, index| Ok(catan::generate::generate(&catan::generate::Recipe::default(), seed, index)))
     }
 
-    fn start(map: &Self::Map) -> Self::Position {
-        catan::Position::start(map)
+    fn policies() -> Vec<(&'static str, &'static str)> {
+        let about = |strategy| match strategy {
+            Strategy::Random => "A random one of the legal actions",
+            Strategy::RandomS => "A random entry of the list SmartSettlers draws from",
+            Strategy::Heuristic => "Builds what it lacks the fewest cards for",
+        };
+        Strategy::ALL.map(|strategy| (strategy.name(), about(strategy))).to_vec()
     }
 
-    fn svg(map: &Self::Map) -> String {
-        report::catan::svg(map)
-    }
-
-    fn terminal(map: &Self::Map, colour: bool) -> String {
-        report::catan::terminal(map, colour)
-    }
-
-    fn policies() -> Vec<&'static str> {
-        Strategy::ALL.map(Strategy::name).to_vec()
-    }
-
-    fn policy(name: &str, turn_cap: Option<u32>) -> Result<Self::Policy, CliError> {
+    fn setup(args: &PlayArgs) -> Result<Self::Setup, CliError> {
         let strategy = |name: &str| {
             let wanted = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
             wanted.ok_or_else(|| no_such_policy::<Self>(name))
         };
-        let strategies = name.split(',').map(strategy).collect::<Result<Vec<_>, _>>()?;
+        let names = args.policy.as_deref().unwrap_or(Self::USUAL_POLICY);
+        let strategies = names.split(',').map(strategy).collect::<Result<Vec<_>, _>>()?;
         let seats = match *strategies {
             [strategy] => [strategy; 4],
             [first, second, third, fourth] => [first, second, third, fourth],
@@ -260,86 +348,134 @@ impl CliGame for Catan {
                 return Err(CliError::Usage(text));
             }
         };
-        Ok(catan::Policy { seats, turn_cap: turn_cap.unwrap_or(catan::TURN_CAP) })
+        Ok(catan::Policy { seats, turn_cap: args.turn_cap.unwrap_or(catan::TURN_CAP) })
     }
 
-    fn policy_name(policy: Self::Policy) -> String {
-        let [first, others @ ..] = policy.seats;
-        if others.iter().all(|&other| other == first) {
-            return first.name().into();
-        }
-        policy.seats.map(Strategy::name).join(",")
+    fn policy(setup: &Self::Setup) -> Self::Policy {
+        *setup
     }
 
-    fn turn_cap(policy: Self::Policy) -> Option<u32> {
-        Some(policy.turn_cap)
+    fn describe(setup: &Self::Setup) -> String {
+        format!("policy {}, at most {} turns", seat_names(setup), setup.turn_cap)
     }
 
-    fn measures(tally: &Tally) -> Vec<Measure> {
-        let wins = &tally.wins[..Self::SEATS.len()];
-        let n = tally.playouts;
-        let points =
-            |head: &str, share: f64| Some(Column::new(head, 0, or_dash(share, format!("{:.2}", 100.0 * share))));
-        let measure = |name, value, column| Measure { name, value, interval: None, column };
-        let (spread, debiased, p) = (seats::spread(wins, n), seats::debiased_spread(wins, n), seats::equality_p(wins));
-        let p_text = if p < 1e-4 { "<0.0001".into() } else { format!("{p:.4}") };
-        vec![
-            measure("spread", spread, points("spread pp", spread)),
-            measure("debiased_variance", seats::debiased_variance(wins, n), None),
-            measure("debiased_spread", debiased, points("de-biased pp", debiased)),
-            measure("equal_seats_p", p, Some(Column::new("p if equal", 0, or_dash(p, p_text)))),
-        ]
+    fn fields(setup: &Self::Setup, _: &Self::Position) -> Vec<(&'static str, Value)> {
+        vec![("policy", seat_names(setup).into()), ("turn_cap", setup.turn_cap.into())]
     }
+
+    fn start(map: &Self::Map, _: &Self::Setup) -> Self::Position {
+        catan::Position::start(map)
+    }
+
+    fn measures(tally: &Tally, seats: usize) -> Vec<Measure> {
+        seat_measures(tally, seats)
+    }
+}
+
+impl MapGame for Catan {
+    fn svg(map: &Self::Map) -> String {
+        report::catan::svg(map)
+    }
+
+    fn terminal(map: &Self::Map, colour: bool) -> String {
+        report::catan::terminal(map, colour)
+    }
+}
+
+/// What `--policy` would ask for this with.
+fn seat_names(policy: &catan::Policy) -> String {
+    let [first, others @ ..] = policy.seats;
+    if others.iter().all(|&other| other == first) {
+        return first.name().into();
+    }
+    policy.seats.map(Strategy::name).join(",")
+}
+
+/// How equal the seats are.
+pub fn seat_measures(tally: &Tally, seats: usize) -> Vec<Measure> {
+    let wins = &tally.wins[..seats.min(tally.wins.len())];
+    let n = tally.playouts;
+    let points = |head: &str, share: f64| Some(Column::new(head, 0, or_dash(share, format!("{:.2}", 100.0 * share))));
+    let measure = |name, value, column| Measure { name, value, interval: None, column };
+    let (spread, debiased, p) = (seats::spread(wins, n), seats::debiased_spread(wins, n), seats::equality_p(wins));
+    let p_text = if p < 1e-4 { "<0.0001".into() } else { format!("{p:.4}") };
+    vec![
+        measure("spread", spread, points("spread pp", spread)),
+        measure("debiased_variance", seats::debiased_variance(wins, n), None),
+        measure("debiased_spread", debiased, points("de-biased pp", debiased)),
+        measure("equal_seats_p", p, Some(Column::new("p if equal", 0, or_dash(p, p_text)))),
+    ]
 }
 
 fn or_dash(value: f64, text: String) -> String {
     if value.is_nan() { "-".into() } else { text }
 }
 
-fn no_such_policy<G: CliGame>(name: &str) -> CliError {
-    CliError::Usage(format!("'{name}' is no policy of {} (there are {})", G::NAME, G::policies().join(", ")))
+/// That no policy of the game has this name.
+pub fn no_such_policy<G: CliGame>(name: &str) -> CliError {
+    CliError::Usage(format!("'{name}' is no policy of {} (there are {})", G::NAME, policy_names::<G>().join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        play: PlayArgs,
+    }
+
+    fn setup<G: CliGame>(line: &str) -> Result<G::Setup, CliError> {
+        let line = Line::try_parse_from(["fairground"].into_iter().chain(line.split_whitespace()));
+        G::setup(&line.map_err(|error| CliError::Usage(error.to_string()))?.play)
+    }
 
     #[test]
     fn policies_are_parsed_from_the_names_they_print() {
-        fn check<G: CliGame<Policy: PartialEq>>() {
-            for name in G::policies() {
-                let policy = G::policy(name, None).expect("a name of the list");
-                assert_eq!(G::policy_name(policy), name);
-                assert!(policy_help().contains(name) && policy_long_help().contains(&format!("- {name}")), "{name}");
+        fn check<G: CliGame>() {
+            let maps = G::builtin();
+            for name in policy_names::<G>() {
+                let setup = setup::<G>(&format!("--policy {name}")).expect("a name of the list");
+                let fields = G::fields(&setup, &G::start(&maps[0].1, &setup));
+                assert!(fields.contains(&("policy", name.into())), "{fields:?}");
+                assert!(G::describe(&setup).starts_with(&format!("policy {name}")));
+                assert!(policy_help().contains(name) && policy_long_help().contains(&format!("- {name}:")), "{name}");
             }
-            assert!(matches!(G::policy("clever", None), Err(CliError::Usage(_))));
+            assert!(policy_names::<G>().contains(&G::USUAL_POLICY));
+            assert!(matches!(setup::<G>("--policy clever"), Err(CliError::Usage(_))));
         }
         check::<Tubstap>();
         check::<Catan>();
+        check::<Saboteur>();
     }
 
     #[test]
     fn catan_takes_one_strategy_or_four_by_seat() {
         for strategy in Strategy::ALL {
-            let mixed = format!("{},random,random,random", strategy.name());
-            let policy = Catan::policy(&mixed, Some(7)).expect("four names");
+            let mixed = format!("--turn-cap 7 --policy {},random,random,random", strategy.name());
+            let policy = setup::<Catan>(&mixed).expect("four names");
             assert_eq!(policy.seats, [strategy, Strategy::Random, Strategy::Random, Strategy::Random]);
             assert_eq!(policy.turn_cap, 7);
-            assert_eq!(Catan::policy(&Catan::policy_name(policy), Some(7)).ok(), Some(policy));
+            let again = format!("--turn-cap 7 --policy {}", seat_names(&policy));
+            assert_eq!(setup::<Catan>(&again).ok(), Some(policy));
         }
-        for wrong in ["random,random", "random,random,random,", "", "random,random,random,random,random"] {
-            assert!(matches!(Catan::policy(wrong, None), Err(CliError::Usage(_))), "{wrong}");
+        for wrong in ["random,random", "random,random,random,", ",", "random,random,random,random,random"] {
+            assert!(matches!(setup::<Catan>(&format!("--policy {wrong}")), Err(CliError::Usage(_))), "{wrong}");
         }
-        assert!(matches!(Tubstap::policy("random", Some(7)), Err(CliError::Usage(_))));
     }
 
     #[test]
     fn map_names_and_endings_tell_the_games_apart() {
-        let [one, other] = [GameArg::Tubstap, GameArg::Catan];
-        assert_ne!(one.ending(), other.ending());
-        assert!(one.builtin_names().iter().all(|name| !other.builtin_names().contains(name)));
-        for game in GameArg::value_variants() {
-            assert_eq!(game.to_possible_value().expect("no game is hidden").get_name(), game.name());
+        let games = GameArg::value_variants();
+        for (index, one) in games.iter().enumerate() {
+            assert_eq!(one.to_possible_value().expect("no game is hidden").get_name(), one.name());
+            for other in &games[..index] {
+                assert!(one.ending().is_none() || one.ending() != other.ending());
+                assert!(one.builtin_names().iter().all(|name| !other.builtin_names().contains(name)));
+            }
         }
     }
 }

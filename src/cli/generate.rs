@@ -169,12 +169,15 @@ pub fn run(args: &Args) -> CliResult {
             let write = |index| catan::file::write(&catan::generate::generate(&recipe, args.seed, index));
             write_maps(args, |index| Ok(write(index)))
         }
+        GameArg::Saboteur => {
+            Err(CliError::Usage("saboteur has no maps to generate: its cards are dealt anew in every round".into()))
+        }
     }
 }
 
 /// Writes the files of the maps that `generate` makes.
 fn write_maps(args: &Args, generate: impl Fn(u64) -> Result<String, CliError>) -> CliResult {
-    let ending = args.game.ending();
+    let ending = args.game.ending().unwrap_or_default();
     let digits = (args.count - 1).to_string().len().max(4);
     let name = |index: u64| format!("{index:0digits$}.{ending}");
     fs::create_dir_all(&args.out).map_err(|error| cannot_write(&args.out, &error))?;

@@ -21,6 +21,13 @@ pub struct Found {
     faults: Vec<String>,
 }
 
+impl Found {
+    /// Whether no map was named.
+    pub const fn is_empty(&self) -> bool {
+        self.sources.is_empty() && self.faults.is_empty()
+    }
+}
+
 #[derive(Debug)]
 enum Source {
     File(PathBuf),
@@ -92,20 +99,21 @@ fn game_of(sources: &[Source]) -> Result<Option<GameArg>, CliError> {
 /// # Errors
 /// Lists everything that is wrong with all the arguments and files, not only the first fault.
 pub fn load<G: CliGame>(found: Found, quiet: bool) -> Result<Vec<Named<G::Map>>, CliError> {
-    let Found { sources, mut faults, .. } = found;
+    let Found { game, sources, mut faults } = found;
     let mut maps = Vec::with_capacity(sources.len());
     for source in sources {
         let name = source.name();
         match source {
             Source::Builtin(_, wanted) => maps.extend(builtin::<G>(&[wanted])),
-            Source::File(path) => match G::read(&path) {
-                Ok((map, warnings)) => {
+            Source::File(path) => match G::files().map(|files| (files.read)(&path)) {
+                None => faults.push(no_files(&name, game)),
+                Some(Ok((map, warnings))) => {
                     for warning in warnings.iter().filter(|_| !quiet) {
                         say(&format!("warning: {name}:{}: {}", warning.line, warning.message));
                     }
                     maps.push((name, map));
                 }
-                Err(error) => faults.push(error.to_string()),
+                Some(Err(error)) => faults.push(error.to_string()),
             },
         }
     }
@@ -144,8 +152,11 @@ impl Search {
         if path.is_dir() {
             match files_below(path, |file| self.games.iter().any(|&game| ends_as(file, game))) {
                 Ok(files) if files.is_empty() => {
-                    let endings: Vec<_> = self.games.iter().map(|game| format!(".{}", game.ending())).collect();
-                    self.faults.push(format!("{argument}: no {} files in this directory", endings.join(" or ")));
+                    let endings: Vec<_> = self.games.iter().filter_map(|game| game.ending()).collect();
+                    self.faults.push(match *endings {
+                        [] => no_files(argument, self.games[0]),
+                        _ => format!("{argument}: no .{} files in this directory", endings.join(" or .")),
+                    });
                 }
                 Ok(files) => self.sources.extend(files.into_iter().map(Source::File)),
                 Err(error) => self.faults.push(format!("{argument}: {error}")),
@@ -183,7 +194,13 @@ impl Search {
 }
 
 fn ends_as(path: &Path, game: GameArg) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(game.ending()))
+    let (extension, ending) = (path.extension(), game.ending());
+    extension.zip(ending).is_some_and(|(extension, ending)| extension.eq_ignore_ascii_case(ending))
+}
+
+/// That a game is played without map files.
+fn no_files(argument: &str, game: GameArg) -> String {
+    format!("{argument}: {} has no map files (there are {})", game.name(), game.builtin_names().join(", "))
 }
 
 /// The map files of a directory and those below it, in the order of their paths.

@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use fairground::batch::{BackendChoice, BackendError, EvaluateError, Evaluator, Options};
 use fairground::games::Game;
 use fairground::games::catan::Catan;
+use fairground::games::saboteur::Saboteur;
 use fairground::games::tubstap::Tubstap;
 
 mod bench;
@@ -16,11 +17,15 @@ mod games;
 mod generate;
 mod maps;
 mod output;
+mod reproduce;
+mod run;
+mod saboteur;
 mod show;
 
 /// Version of the program and of every game's rules: together they decide what a seed gives.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{} (rules: {}, {})", env!("CARGO_PKG_VERSION"), Tubstap::RULES_VERSION, Catan::RULES_VERSION)
+    let rules = [Tubstap::RULES_VERSION, Catan::RULES_VERSION, Saboteur::RULES_VERSION];
+    format!("{} (rules: {})", env!("CARGO_PKG_VERSION"), rules.join(", "))
 });
 
 /// Plays board games in bulk to find out whether a map is fair.
@@ -32,9 +37,11 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground eval                                 the built-in maps, 10,000 games each\n  \
         fairground eval --game catan maps/              every map of a directory\n  \
         fairground eval --game catan                    the built-in maps of Catan\n  \
+        fairground eval --game saboteur                 diggers against saboteurs, three to ten players\n  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
-        fairground generate --count 100 --out maps      a hundred random maps\n\n\
+        fairground generate --count 100 --out maps      a hundred random maps\n  \
+        fairground reproduce 004                        the tables of a paper beside our own\n\n\
         Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage."
 )]
 struct Cli {
@@ -48,6 +55,7 @@ enum Command {
     Bench(bench::Args),
     Show(show::Args),
     Generate(generate::Args),
+    Reproduce(reproduce::Args),
 }
 
 /// A backend by name.
@@ -90,6 +98,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

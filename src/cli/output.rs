@@ -1,4 +1,7 @@
-//! Text tables and CSV.
+//! Text tables, CSV, and fields of JSON.
+
+use serde::Serializer;
+use serde_json::Value;
 
 /// How results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -65,6 +68,20 @@ pub fn csv(cells: &[String]) -> String {
         if cell.contains(['"', ',', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.clone() }
     });
     quoted.collect::<Vec<_>>().join(",")
+}
+
+/// A value as a cell of CSV: what is unknown is empty.
+pub fn csv_cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Every pair is a field of the object.
+pub fn as_entries<S: Serializer>(fields: &[(&'static str, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
 }
 
 /// A whole number with separators: 1,234,567.

@@ -1,6 +1,7 @@
-//! Pictures of maps, for terminals and as SVG.
+//! Pictures of maps and rounds, for terminals and as SVG.
 
 pub mod catan;
+pub mod saboteur;
 pub mod svg;
 pub mod terminal;
 mod text;

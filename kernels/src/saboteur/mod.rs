@@ -9,11 +9,13 @@ mod paper;
 pub mod reading;
 mod scores;
 mod state;
+pub mod switches;
 pub mod tables;
 
 pub use lockstep::play_lockstep;
 pub use packed::Packed;
 pub use reading::{Preset, Reading};
+pub use switches::{SWITCHES, Switch};
 pub use tables::Extent;
 
 /// How a player chooses.

@@ -17,7 +17,9 @@ mod shader;
 pub use action::{Action, IllegalAction};
 pub use board::{Board, Laid};
 pub use cards::{Deck, Hand};
-pub use fairground_kernels::saboteur::{Extent, Policy, Preset, Reading, Strategy, reading, tables};
+pub use fairground_kernels::saboteur::{
+    Extent, Policy, Preset, Reading, SWITCHES, Strategy, Switch, reading, switches, tables,
+};
 pub use game::Game;
 pub use pieces::{Card, Tool};
 pub use position::{Position, Winner, WrongPlayers};

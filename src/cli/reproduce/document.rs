@@ -1,0 +1,119 @@
+//! A report as text, Markdown, JSON and CSV.
+
+use serde_json::Value;
+
+use crate::cli::output::{Format, Table, as_entries, csv, csv_cell};
+
+/// A part of a report for people.
+#[derive(Debug)]
+pub enum Part {
+    /// A heading.
+    Heading(String),
+    /// Paragraphs, one each.
+    Lines(Vec<String>),
+    /// A table: heads and rows.
+    Table(Vec<String>, Vec<Vec<String>>),
+}
+
+impl Part {
+    /// A table with these heads.
+    pub fn table(heads: &[&str], rows: Vec<Vec<String>>) -> Self {
+        Self::Table(heads.iter().map(|&head| head.to_owned()).collect(), rows)
+    }
+}
+
+/// A record for programs: names and values.
+pub type Record = Vec<(&'static str, Value)>;
+
+/// A report: for people, and the same as records.
+#[derive(Debug, Default)]
+pub struct Document {
+    /// For people.
+    pub parts: Vec<Part>,
+    /// For programs. All have the same names.
+    pub records: Vec<Record>,
+}
+
+impl Document {
+    /// The report in this format.
+    pub fn written(&self, format: Format) -> String {
+        match format {
+            Format::Table => self.parts.iter().map(as_text).collect::<Vec<_>>().join("\n"),
+            Format::Json => self.records.iter().map(|record| as_json(record) + "\n").collect(),
+            Format::Csv => {
+                let head =
+                    self.records.first().map(|record| record.iter().map(|(name, _)| (*name).to_owned()).collect());
+                let rows = self.records.iter().map(|record| record.iter().map(|(_, value)| csv_cell(value)).collect());
+                head.into_iter().chain(rows).map(|cells: Vec<String>| csv(&cells) + "\n").collect()
+            }
+        }
+    }
+
+    /// The report for people as Markdown.
+    pub fn markdown(&self) -> String {
+        self.parts.iter().map(as_markdown).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn as_json(record: &Record) -> String {
+    let mut bytes = Vec::new();
+    // Names and values of a record can always be written.
+    let _ = as_entries(record, &mut serde_json::Serializer::new(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn as_text(part: &Part) -> String {
+    match part {
+        Part::Heading(text) => format!("{text}\n{}\n", "-".repeat(text.chars().count())),
+        Part::Lines(lines) => lines.iter().map(|line| format!("{line}\n")).collect(),
+        Part::Table(heads, rows) => {
+            let width = |column: usize| {
+                let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+                cells.chain([heads[column].chars().count()]).max().unwrap_or(0)
+            };
+            let table = Table::new((0..heads.len()).map(width).collect());
+            let lines = std::iter::once(table.row(heads)).chain(rows.iter().map(|row| table.row(row)));
+            lines.map(|line| line + "\n").collect()
+        }
+    }
+}
+
+fn as_markdown(part: &Part) -> String {
+    let row = |cells: &[String]| {
+        let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    match part {
+        Part::Heading(text) => format!("## {text}\n"),
+        Part::Lines(lines) => lines.iter().map(|line| format!("- {line}\n")).collect(),
+        Part::Table(heads, rows) => {
+            let line = row(&vec!["---".to_owned(); heads.len()]);
+            row(heads) + &line + &rows.iter().map(|cells| row(cells)).collect::<String>()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_the_same_in_every_format() {
+        let document = Document {
+            parts: vec![
+                Part::Heading("Results".into()),
+                Part::Lines(vec!["All of them.".into()]),
+                Part::table(&["name", "rate"], vec![vec!["a|b".into(), "0.5".into()]]),
+            ],
+            records: vec![vec![("name", "a,b".into()), ("rate", 0.5.into()), ("z", Value::Null)]],
+        };
+        assert_eq!(document.written(Format::Table), "Results\n-------\n\nAll of them.\n\nname  rate\na|b    0.5\n");
+        assert_eq!(
+            document.markdown(),
+            "## Results\n\n- All of them.\n\n| name | rate |\n| --- | --- |\n| a\\|b | 0.5 |\n"
+        );
+        assert_eq!(document.written(Format::Json), "{\"name\":\"a,b\",\"rate\":0.5,\"z\":null}\n");
+        assert_eq!(document.written(Format::Csv), "name,rate,z\n\"a,b\",0.5,\n");
+        assert_eq!(Document::default().written(Format::Csv), "");
+    }
+}

@@ -1,0 +1,28 @@
+//! `fairground reproduce`: published experiments, repeated.
+
+mod document;
+mod saboteur;
+
+use super::CliResult;
+
+/// Repeat the experiments of a paper and put its figures beside ours
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    fairground reproduce 004\n  \
+    fairground reproduce 004 --help")]
+pub struct Args {
+    #[command(subcommand)]
+    paper: Paper,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Paper {
+    #[command(name = "004")]
+    Saboteur(saboteur::Args),
+}
+
+pub fn run(args: &Args) -> CliResult {
+    match &args.paper {
+        Paper::Saboteur(args) => saboteur::run(args),
+    }
+}

@@ -1,0 +1,3 @@
+//! Published experiments and the same experiments here.
+
+pub mod saboteur;
