@@ -12,7 +12,7 @@
 
 use super::packed::{CARD_CELL, CARD_TURNED, CELL_ROW_BITS, NO_CARD, Packed, cell_at, cell_number};
 use super::tables::{
-    Extent, FIRST_BLOCKED, GOAL_X, GOAL_Y, GOALS, GOLD_FACE, MASKS, PATH_CARDS, PATH_KINDS, SIDES, half_turn,
+    Extent, FIRST_BLOCKED, FITS, GOAL_X, GOAL_Y, GOALS, GOLD_FACE, MASKS, PATH_CARDS, PATH_KINDS, SIDES, half_turn,
 };
 
 const LAID: u16 = 1 << 4;
@@ -45,24 +45,6 @@ const GOAL_CELLS: [usize; GOALS] = [
 
 /// First bit of the number of a cell in the list.
 pub const PLACE_CELL: u32 = 16;
-
-/// The openings that fit between given edges, as a set of the sixteen there are.
-static FITS: [u16; 256] = {
-    let mut fits = [0; 256];
-    let mut edges = 0;
-    while edges < 256 {
-        let (open, wall) = (edges & 15, edges >> 4);
-        let mut mask = 0;
-        while mask < 16 {
-            if mask & open == open && mask & wall == 0 {
-                fits[edges] |= 1 << mask;
-            }
-            mask += 1;
-        }
-        edges += 1;
-    }
-    fits
-};
 
 /// The openings of a card of a kind as it is laid.
 #[inline]

@@ -29,6 +29,25 @@ pub const fn half_turn(mask: u8) -> u8 {
     (mask & 3) << 2 | mask >> 2 & 3
 }
 
+/// The openings that fit between given edges, as a set of the sixteen there are: the sides where neighbours are open
+/// are the low four bits of an index, those where they have walls the high four.
+pub static FITS: [u16; 256] = {
+    let mut fits = [0; 256];
+    let mut edges = 0;
+    while edges < 256 {
+        let (open, wall) = (edges & 15, edges >> 4);
+        let mut mask = 0;
+        while mask < 16 {
+            if mask & open == open && mask & wall == 0 {
+                fits[edges] |= 1 << mask;
+            }
+            mask += 1;
+        }
+        edges += 1;
+    }
+    fits
+};
+
 /// Number of kinds of path cards: seven that a path passes, then nine with a blocked centre.
 pub const PATH_KINDS: usize = 16;
 /// The first kind with a blocked centre.

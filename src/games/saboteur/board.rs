@@ -7,7 +7,7 @@
 //! ```
 
 use fairground_kernels::saboteur::tables::{
-    Extent, GOAL_X, GOAL_Y, GOALS, SIDES, WIDE_ORIGIN, WIDE_ROW_ORIGIN, half_turn,
+    Extent, FITS, GOAL_X, GOAL_Y, GOALS, SIDES, WIDE_ORIGIN, WIDE_ROW_ORIGIN, half_turn,
 };
 
 /// Rows of the widest board, and an empty one below and above it.
@@ -52,6 +52,13 @@ pub struct Edges {
 }
 
 impl Edges {
+    /// The openings that fit, as a set of the sixteen there are.
+    #[inline]
+    #[must_use]
+    pub const fn fits(self) -> u16 {
+        FITS[(self.open & 15 | self.wall << 4) as usize]
+    }
+
     /// Whether a card with these openings fits.
     #[inline]
     #[must_use]

@@ -125,18 +125,19 @@ fn provisional_row<D: Draws>(possible: u8, reading: &Reading, draws: &mut D) -> 
 const SIDEWAYS: [usize; 3] = [CROSSING, T_HORIZONTAL, HORIZONTAL];
 const UPRIGHT: [usize; 3] = [CROSSING, T_VERTICAL, VERTICAL];
 
-/// What a path card in hand is, apart from where it is laid.
+/// What a path card in hand is, turned or not, apart from where it is laid.
 #[derive(Clone, Copy)]
 struct Candidate {
     card: Card,
-    /// Its openings unturned and turned; twice the same if it cannot be turned.
-    masks: [u8; 2],
+    turned: bool,
+    /// Its openings.
+    mask: u8,
     /// Points wherever it is laid.
     points: i64,
     /// Points where the goals are far.
     far_points: i64,
-    /// Whether it can go right as it is laid unturned and turned.
-    goes_right: [bool; 2],
+    /// Whether it can go right.
+    goes_right: bool,
 }
 
 /// What the mover's plays are worth.
@@ -149,7 +150,10 @@ struct Scorer<'a> {
     is_between: bool,
     /// The rows of the goals that count as adjacent: bit `y + 4`.
     adjacent: u16,
-    candidates: [Option<Candidate>; HAND],
+    /// By place in the hand, unturned before turned.
+    candidates: [Option<Candidate>; 2 * HAND],
+    /// The openings of all candidates, as a set of the sixteen there are.
+    masks: u16,
     /// What the cards not yet on the table add to a card that leads right, or up or down.
     counted: [i64; 2],
 }
@@ -172,12 +176,18 @@ impl<'a> Scorer<'a> {
         let rows = (0..).zip(GOAL_Y).filter(|(goal, _)| goals >> goal & 1 != 0);
         let provisional = if reading.adjacent == Adjacent::Provisional { 1 << (row + 4) } else { 0 };
         let hand = position.own_hand();
-        let mut candidates = [None; HAND];
+        let mut candidates = [None; 2 * HAND];
+        let mut masks = 0;
         if position.can_dig() {
             let is_dear = is_crossing_dear(hand, reading.sideways);
-            let paths = hand.distinct().filter(|card| card.is_path());
-            for (slot, card) in candidates.iter_mut().zip(paths) {
-                *slot = Some(candidate(card, reading, is_dear));
+            let mut count = 0;
+            for card in hand.distinct().filter(|card| card.is_path()) {
+                for turned in [false, true].into_iter().take(1 + usize::from(card.can_turn())) {
+                    let candidate = candidate(card, turned, reading, is_dear);
+                    masks |= 1 << candidate.mask;
+                    candidates[count] = Some(candidate);
+                    count += 1;
+                }
             }
         }
         let counted = match (reading.counted_cards, reading.counted_by_saboteurs) {
@@ -193,6 +203,7 @@ impl<'a> Scorer<'a> {
             is_between: row % 2 != 0,
             adjacent: rows.fold(provisional, |rows, (_, y)| rows | 1 << (y + 4)),
             candidates,
+            masks,
             counted,
         }
     }
@@ -200,18 +211,19 @@ impl<'a> Scorer<'a> {
     /// All plays: row by row from the bottom, each from the left, then by place in the hand, then unturned and turned.
     #[inline(always)]
     fn for_each(&self, mut visit: impl FnMut(Play)) {
-        if self.candidates[0].is_none() {
+        if self.masks == 0 {
             return;
         }
         self.position.board().for_each_place(|x, y, edges| {
+            let fits = edges.fits() & self.masks;
+            if fits == 0 {
+                return;
+            }
             let cell = self.cell(x, y);
             for candidate in self.candidates.iter().map_while(Option::as_ref) {
-                let Candidate { card, masks, .. } = *candidate;
-                for (turned, mask) in [false, true].into_iter().zip(masks) {
-                    if edges.admit(mask) && !(turned && masks[0] == masks[1]) {
-                        let value = self.value(&cell, candidate, turned, mask);
-                        visit(Play { value, card, turned, x, y });
-                    }
+                if fits >> candidate.mask & 1 != 0 {
+                    let Candidate { card, turned, .. } = *candidate;
+                    visit(Play { value: self.value(&cell, candidate), card, turned, x, y });
                 }
             }
         });
@@ -260,8 +272,9 @@ impl<'a> Scorer<'a> {
     }
 
     #[inline(always)]
-    fn value(&self, cell: &Cell, candidate: &Candidate, turned: bool, mask: u8) -> i64 {
-        let value = cell.value + self.points(cell, candidate, turned, mask) * WIDE_SCALE;
+    fn value(&self, cell: &Cell, candidate: &Candidate) -> i64 {
+        let mask = candidate.mask;
+        let value = cell.value + self.points(cell, candidate) * WIDE_SCALE;
         let counted = if mask & cell.sideways != 0 {
             self.counted[0]
         } else if mask & cell.upright != 0 {
@@ -278,15 +291,15 @@ impl<'a> Scorer<'a> {
 
     /// The points that depend on both card and cell.
     #[inline(always)]
-    fn points(&self, cell: &Cell, candidate: &Candidate, turned: bool, mask: u8) -> i64 {
+    fn points(&self, cell: &Cell, candidate: &Candidate) -> i64 {
         let mut points = candidate.points;
         if cell.is_far {
             points += candidate.far_points;
         }
-        if cell.is_left && !candidate.goes_right[usize::from(turned)] {
+        if cell.is_left && !candidate.goes_right {
             points -= points::PENALTY;
         }
-        if cell.goals & mask != 0 {
+        if cell.goals & candidate.mask != 0 {
             points += points::OPEN;
         } else if cell.goals != 0 && self.reading.closed_beside_goal {
             points -= points::PENALTY;
@@ -334,11 +347,12 @@ impl<'a> Scorer<'a> {
 
     /// Every card where a digger would lay it, and of these the best for a saboteur; the first of equals.
     fn best_as_digger(&self) -> Option<Play> {
-        let mut plays: [Option<Play>; HAND] = [None; HAND];
+        let mut plays = [None; 2 * HAND];
         self.for_each(|play| {
-            let slot = self.candidates.iter().position(|of| of.is_some_and(|of| of.card == play.card));
-            let Some(best) = slot.and_then(|slot| plays.get_mut(slot)) else { return };
-            if best.is_none_or(|best| play.value < best.value || play.value == best.value && play.x < best.x) {
+            // Turned or not, a card is in the place of its first candidate.
+            let first = self.candidates.iter().position(|of| of.is_some_and(|of| of.card == play.card));
+            let Some(best) = first.and_then(|first| plays.get_mut(first)) else { return };
+            if best.is_none_or(|best: Play| play.value < best.value || play.value == best.value && play.x < best.x) {
                 *best = Some(play);
             }
         });
@@ -369,12 +383,12 @@ struct Cell {
     upright: u8,
 }
 
-fn candidate(card: Card, reading: &Reading, is_crossing_dear: bool) -> Candidate {
-    let masks = [card.laid_mask(false), card.laid_mask(true)];
-    let goes_right = masks.map(|mask| reading.goes_right(card.index(), mask));
+fn candidate(card: Card, turned: bool, reading: &Reading, is_crossing_dear: bool) -> Candidate {
+    let mask = card.laid_mask(turned);
+    let goes_right = reading.goes_right(card.index(), mask);
     let points = if card.is_blocked() { -points::BLOCKED } else { 0 };
     let far_points = if is_crossing_dear && card.index() == CROSSING { -points::PENALTY } else { 0 };
-    Candidate { card, masks, points, far_points, goes_right }
+    Candidate { card, turned, mask, points, far_points, goes_right }
 }
 
 /// Whether the hand has cards that make a crossing too good for a cell far from the goals.
