@@ -11,7 +11,7 @@ use super::alone::{Choice, Use, View, distinct, possible};
 use super::ground::{Cell, PLACE_CELL, PLACES, laid_mask, neighbour};
 use super::packed::{CARD_CELL, cell_at};
 use super::tables::{
-    BREAK, CORNER_DOWN, CORNER_UP, CROSSING, FIRST_BLOCKED, GOAL_X, GOAL_Y, GOALS, HORIZONTAL, KINDS, MAP,
+    BREAK, CORNER_DOWN, CORNER_UP, CROSSING, FIRST_BLOCKED, GOAL_X, GOAL_Y, GOALS, HAND, HORIZONTAL, KINDS, MAP,
     MOST_PLAYERS, PATH_KINDS, REPAIR, REPAIRS, ROCK_FALL, SIDES, T_HORIZONTAL, T_VERTICAL, VERTICAL,
 };
 
@@ -244,25 +244,33 @@ impl Knowledge<'_> {
         if !self.view.can_dig() {
             return nothing;
         }
+        // The cards that may be laid, unturned and turned, with their openings.
+        let mut plays = [(0, 0, false, false); 2 * HAND];
+        let (mut count, mut masks) = (0, 0);
+        for (slot, kind) in distinct(self.view.hand) {
+            let is_blocked = kind >= FIRST_BLOCKED;
+            if kind >= PATH_KINDS || is_blocked && !self.view.is_saboteur {
+                continue;
+            }
+            let [straight, turned] = [laid_mask(kind, false), laid_mask(kind, true)];
+            for is_turned in [false, true].into_iter().take(if straight == turned { 1 } else { 2 }) {
+                let mask = if is_turned { turned } else { straight };
+                plays[count] = (mask, slot, is_turned, is_blocked);
+                count += 1;
+                masks |= 1u32 << mask;
+            }
+        }
         let mut best: Option<(_, Choice)> = None;
-        for place in places {
+        for place in places.iter().filter(|&place| place & masks != 0) {
             let number = place >> PLACE_CELL;
             let cell = number as usize;
             let (sides, own) = (self.sides(cell), self.nearness(cell));
-            for (slot, kind) in distinct(self.view.hand) {
-                let is_blocked = kind >= FIRST_BLOCKED;
-                if kind >= PATH_KINDS || is_blocked && !self.view.is_saboteur {
-                    continue;
-                }
-                let [straight, turned] = [laid_mask(kind, false), laid_mask(kind, true)];
-                for is_turned in [false, true].into_iter().take(if straight == turned { 1 } else { 2 }) {
-                    let mask = if is_turned { turned } else { straight };
-                    if place >> mask & 1 != 0 {
-                        let gain = if is_blocked { 0 } else { opened(mask.into(), sides) };
-                        let key = (self.change_score(gain - own), Reverse((number, slot, is_turned)));
-                        if best.is_none_or(|(best, _)| key > best) {
-                            best = Some((key, Choice { slot, use_of: Use::Path { is_turned, cell } }));
-                        }
+            for &(mask, slot, is_turned, is_blocked) in &plays[..count] {
+                if place >> mask & 1 != 0 {
+                    let gain = if is_blocked { 0 } else { opened(mask.into(), sides) };
+                    let key = (self.change_score(gain - own), Reverse((number, slot, is_turned)));
+                    if best.is_none_or(|(best, _)| key > best) {
+                        best = Some((key, Choice { slot, use_of: Use::Path { is_turned, cell } }));
                     }
                 }
             }

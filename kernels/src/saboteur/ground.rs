@@ -236,11 +236,13 @@ impl Ground {
 
     /// The sides from which a reached card opens into a cell.
     pub fn paths_into(&self, cell: usize) -> u8 {
-        let leads_here = |side: &usize| {
-            matches!(self.at(neighbour(cell, *side)),
-                Cell::Laid { mask, is_reached: true, .. } if mask >> (side ^ 2) & 1 != 0)
-        };
-        (0..SIDES).filter(leads_here).fold(0, |sides, side| sides | 1 << side)
+        let mut sides = 0;
+        for side in 0..SIDES {
+            let next = self.cells[neighbour(cell, side)];
+            let leads_here = next & (LAID | NEAR) == LAID | NEAR && next >> (side ^ 2) & 1 != 0;
+            sides |= u8::from(leads_here) << side;
+        }
+        sides
     }
 
     /// Whether a card may lie on a cell.
