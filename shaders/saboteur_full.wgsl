@@ -57,6 +57,30 @@ fn mend_score(seat: u32) -> i32 {
 
 // ---- the table ----
 
+// The columns of the places in a row that are seen already, and of those in the row seen before if it is the next one.
+var<private> row: u32;
+var<private> own_columns: vec2<u32>;
+var<private> next_columns: vec2<u32>;
+
+// A place is seen whose row is adjacent to those seen before if they are in `next_row`.
+fn see_row(here: u32, next_row: u32) {
+    let is_other = (here >> PLACE_ROW) != row;
+    let before = if_so(own_columns, row == next_row);
+    next_columns = select(next_columns, before, vec2<bool>(is_other));
+    own_columns = if_so(own_columns, !is_other) | bit64(column_of(here));
+    row = here >> PLACE_ROW;
+}
+
+fn column_of(here: u32) -> u32 {
+    return (here >> PLACE_COLUMN) & (COLUMN - 1u);
+}
+
+fn forget_rows() {
+    row = NO_PLACE;
+    own_columns = vec2<u32>(0u);
+    next_columns = vec2<u32>(0u);
+}
+
 // The number of places before a key: `at` of them are known to be, and `more` are tried.
 fn places_before(key: u32, at: u32, more: u32) -> u32 {
     let end = at + more;
@@ -73,15 +97,14 @@ fn paths_into(cell: u32) -> u32 {
     return select(0u, (word >> PATHS) & ALL_SIDES, number < place_count && (word >> PLACE_COLUMN) == key);
 }
 
-// What a passable card on a cell gains with each side that is open, if its neighbours ask this of it.
-fn sides_of(cell: u32, asked: u32) -> vec4<i32> {
+// What a passable card on a cell gains with each side that is open, if its neighbours ask this of it and other paths
+// lead into the cells on these sides.
+fn sides_of(cell: u32, asked: u32, entered: u32) -> vec4<i32> {
     let cells = vec4<u32>(vec4<i32>(i32(cell)) + STEPS);
     let near = nearness(cells);
-    let paths = vec4<u32>(paths_into(cells.x), paths_into(cells.y), paths_into(cells.z), paths_into(cells.w));
-    let is_on = vec4<bool>(is_on_board(cells.x), is_on_board(cells.y), is_on_board(cells.z), is_on_board(cells.w));
-    // The side of each neighbour that touches the cell does not count.
-    let is_new = is_on & ((paths & ~vec4<u32>(RIGHT, DOWN, LEFT, UP)) == vec4<u32>(0u));
     let of_side = vec4<u32>(LEFT, UP, RIGHT, DOWN);
+    let is_on = vec4<bool>(is_on_board(cells.x), is_on_board(cells.y), is_on_board(cells.z), is_on_board(cells.w));
+    let is_new = is_on & ((vec4<u32>(entered) & of_side) == vec4<u32>(0u));
     let is_laid = (vec4<u32>(asked | (asked >> WALLS)) & of_side) != vec4<u32>(0u);
     let is_cut_off = (vec4<u32>((asked >> PASSABLE) & ~(asked >> PATHS)) & of_side) != vec4<u32>(0u);
     let free = select(vec4<i32>(0), near, is_new);
@@ -171,15 +194,28 @@ fn find_best_path() {
     }
     let openings = select(passable, masks, as_saboteur());
     front = 0;
-    for (var number = 0u; number < place_count; number += 1u) {
-        front = max(front, nearness(vec4<u32>(cell_of(place(number)))).x);
+    // The places with a place above, and on the right, one bit each.
+    var has_above = 0u;
+    var has_right = 0u;
+    forget_rows();
+    for (var number = place_count; number > 0u; number -= 1u) {
+        let here = place(number - 1u);
+        front = max(front, nearness(vec4<u32>(cell_of(here))).x);
+        see_row(here, (here >> PLACE_ROW) + 1u);
+        has_above |= has64(next_columns, column_of(here)) << (number - 1u);
+        has_right |= has64(own_columns, column_of(here) + 1u) << (number - 1u);
     }
+    forget_rows();
     for (var number = 0u; number < place_count; number += 1u) {
         let here = place(number);
+        see_row(here, (here >> PLACE_ROW) - 1u);
         let fitting = fits(here, openings);
         if (all(fitting == vec2<u32>(0u))) { continue; }
         let cell = cell_of(here);
-        let sides = sides_of(cell, here);
+        let entered = select(0u, LEFT, has64(own_columns, column_of(here) - 1u) != 0u)
+            | select(0u, UP, ((has_above >> number) & 1u) != 0u) | select(0u, RIGHT, ((has_right >> number) & 1u) != 0u)
+            | select(0u, DOWN, has64(next_columns, column_of(here)) != 0u);
+        let sides = sides_of(cell, here, entered);
         let own = nearness(vec4<u32>(cell)).x;
         see_paths(cell, 0u, fitting.x, passable.x, own, sides);
         see_paths(cell, 2u, fitting.x >> 16u, passable.x >> 16u, own, sides);
@@ -187,24 +223,56 @@ fn find_best_path() {
     }
 }
 
-// The score of removing a card in the list; NEVER if it is not removed. Diggers remove blocked cards and ends of paths,
-// saboteurs passable cards.
-fn rock_fall_score(at: u32) -> i32 {
-    let own = laid(FIRST_LAID + at);
-    if (as_saboteur() && !own.is_reached) { return NEVER; }
-    let asked = asked_of(at, own.cell);
-    if (as_saboteur()) {
-        return RUIN + RUIN_MORE * i32(countOneBits((asked | (asked >> WALLS)) & ALL_SIDES));
-    }
-    let is_end = !own.is_passable || countOneBits(asked & own.mask) == 1u;
-    if (!is_end || (asked >> PATHS) == 0u) { return NEVER; }
+// Whether a digger removes a card, if its neighbours ask this of it: a blocked card or the end of a path.
+fn is_end(card: Laid, asked: u32) -> bool {
+    return (asked >> PATHS) != 0u && (!card.is_passable || countOneBits(asked & card.mask) == 1u);
+}
+
+// A digger's score for the removal of a card in the list.
+fn removal_score(at: u32) -> i32 {
+    let card = laid(FIRST_LAID + at);
     var loss = 0;
-    if (own.is_passable) {
-        let open = (vec4<u32>(own.mask) & vec4<u32>(LEFT, UP, RIGHT, DOWN)) != vec4<u32>(0u);
-        let lost = select(vec4<i32>(0), sides_of(own.cell, asked), open);
+    if (card.is_passable) {
+        let cells = vec4<u32>(vec4<i32>(i32(card.cell)) + STEPS);
+        // Its own paths into them do not count.
+        let entered = select(0u, LEFT, (paths_into(cells.x) & ~RIGHT) != 0u)
+            | select(0u, UP, (paths_into(cells.y) & ~DOWN) != 0u)
+            | select(0u, RIGHT, (paths_into(cells.z) & ~LEFT) != 0u)
+            | select(0u, DOWN, (paths_into(cells.w) & ~UP) != 0u);
+        let is_open = (vec4<u32>(card.mask) & vec4<u32>(LEFT, UP, RIGHT, DOWN)) != vec4<u32>(0u);
+        let lost = select(vec4<i32>(0), sides_of(card.cell, asked_of(at, card.cell), entered), is_open);
         loss = lost.x + lost.y + lost.z + lost.w;
     }
-    return change_scores(vec4<i32>(nearness(vec4<u32>(own.cell)).x - loss)).x;
+    return change_scores(vec4<i32>(nearness(vec4<u32>(card.cell)).x - loss)).x;
+}
+
+struct Removal {
+    score: i32,
+    // Where in the list the card is.
+    at: u32,
+}
+
+// The best rock-fall; NEVER if there is none. Iterations: twice the cards on the table.
+fn best_removal() -> Removal {
+    var found = Removal(NEVER, 0u);
+    var ends = vec2<u32>(0u);
+    for (var at = 0u; at < laid_count; at += 1u) {
+        let card = laid(FIRST_LAID + at);
+        let asked = asked_of(at, card.cell);
+        if (!as_saboteur()) {
+            ends |= if_so(bit64(at), is_end(card, asked));
+        } else if (card.is_reached) {
+            let score = RUIN + RUIN_MORE * i32(countOneBits((asked | (asked >> WALLS)) & ALL_SIDES));
+            if (score > found.score) { found = Removal(score, at); }
+        }
+    }
+    // Ends are few, and what they are worth is long: a loop of its own, so that lanes do it at the same time.
+    for (; !is_empty64(ends); ends = without_lowest64(ends)) {
+        let at = first64(ends);
+        let score = removal_score(at);
+        if (score > found.score) { found = Removal(score, at); }
+    }
+    return found;
 }
 
 // The uses of a card that breaks or repairs. Iterations: MOST_PLAYERS.
@@ -231,26 +299,17 @@ fn goal_to_see() -> u32 {
     return select(last, LOOK_FIRST, ((may_hold_gold >> LOOK_FIRST) & 1u) != 0u);
 }
 
-// Iterations: those of `find_best_path`, the cards on the table, and for each card in the hand those of `see_tools`.
+// Iterations: those of `find_best_path` and `best_removal`, HAND, and for each card in the hand those of `see_tools`.
 fn full_choice() -> Choice {
     may_hold_gold = possible_goals(seen >> (GOALS * mover));
     best_score = NEVER;
     best_choice = Choice(DISCARD, NO_HAND_CARD, 0u, false);
     find_best_path();
-    var removed = 0u;
-    var removal_score = NEVER;
-    if (((kinds >> ROCK_FALL) & 1u) != 0u) {
-        for (var at = 0u; at < laid_count; at += 1u) {
-            let score = rock_fall_score(at);
-            if (score > removal_score) {
-                removed = at;
-                removal_score = score;
-            }
-        }
-    }
+    var removal = Removal(NEVER, 0u);
+    if (((kinds >> ROCK_FALL) & 1u) != 0u) { removal = best_removal(); }
     for (var rest = slots; rest != 0u; rest &= rest - 1u) {
         let kind = card_in(countTrailingZeros(rest));
-        if (kind == ROCK_FALL) { consider(removal_score, Choice(ROCK_FALL_ACTION, kind, removed, false)); }
+        if (kind == ROCK_FALL) { consider(removal.score, Choice(ROCK_FALL_ACTION, kind, removal.at, false)); }
         if (kind == MAP && !as_saboteur() && countOneBits(may_hold_gold) > 1u) {
             consider(LOOK, Choice(MAP_ACTION, kind, goal_to_see(), false));
         }

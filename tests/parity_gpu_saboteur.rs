@@ -54,7 +54,7 @@ fn rounds_from_the_start_are_identical() {
                 assert!(seen.broken_tools > 1000 && seen.islands > 30, "{seen:?}")
             }
             Policy { saboteurs: Strategy::Random, .. } => {
-                assert!(seen.winners[0] > 100 && seen.broken_tools > 500 && seen.islands > 100, "{seen:?}");
+                assert!(seen.winners[0] > 100 && seen.broken_tools > 500 && seen.islands > 50, "{policy:?}: {seen:?}");
                 assert!(seen.goals_up[1..].iter().all(|&count| count > 30) && seen.goals_turned > 10, "{seen:?}");
             }
             _ => {

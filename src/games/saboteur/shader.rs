@@ -125,7 +125,7 @@ fn iterations(strategies: [Strategy; 2], is_whole: bool) -> u32 {
         + over_hand * (1 + 2 * uses(|it| it.saboteurs_place_as_diggers))
         + over_laid * uses(|it| it.counted_cards != CountedCards::None)
         + 5 * over_hand * uses(|it| it.counts_own_hand);
-    let full = over_hand + 2 * over_places + over_laid + over_hand + HAND as u32 * over_players;
+    let full = over_hand + 2 * over_places + 2 * over_laid + over_hand + HAND as u32 * over_players;
     let has = |strategy| u32::from(strategies.contains(&strategy));
     let choice = has(Strategy::Random) * random + uses(|_| true) * paper + has(Strategy::Full) * full;
     let most_gold = PLAYERS.iter().map(|row| u32::from(row[3])).max().unwrap_or(0);
