@@ -101,8 +101,10 @@ fn rounds_with_cards_anywhere_are_identical() {
     let seen = Seen::of(&games);
     assert!(seen.islands > 1000 && seen.broken_mover > 200 && seen.goals_turned > 300, "{seen:?}");
     assert!(seen.goals_up[..3].iter().all(|&count| count > 100), "{seen:?}");
+    let laid = |packed: &Packed| packed.cards.iter().filter(|&&card| card != NO_CARD).count();
+    let full_tables = games.iter().filter(|game| laid(&game.pack()) > 32).count();
+    assert!(full_tables > 50, "only {full_tables} tables with many cards");
     for (seed, policy) in (40..).zip([0, 1, 4, 5, 9, 10, 11, 12].map(|number| POLICIES[number])) {
-        let laid = |packed: &Packed| packed.cards.iter().filter(|&&card| card != NO_CARD).count();
         let records = compare(policy, &games, 2, seed, false);
         let more = records.iter().step_by(2).zip(&games).filter(|((_, last), start)| laid(last) > laid(&start.pack()));
         assert!(more.count() > 500, "{policy:?}");
