@@ -16,13 +16,18 @@ const COUNTS = PLACES + MOST_PLACES;
 const REACHED = 32u;
 const WAITING = 64u;
 
-// A word of a place: sides where a neighbour is open, sides where one has a wall, column, row. They sort as the places
-// do.
-const PLACE_WALLS = 4u;
-const PLACE_COLUMN = 8u;
-const PLACE_ROW = 14u;
+// A word of a place: what its neighbours ask of a card there, column, row. They sort as the places do.
+const PLACE_COLUMN = 16u;
+const PLACE_ROW = 22u;
 // After all places.
 const NO_PLACE = 0xffffffffu;
+
+// What neighbours ask of a card, four sides each: where one is open, where one has a wall, where one is open and
+// passable, where a path leads here.
+const WALLS = 4u;
+const PASSABLE = 8u;
+const PATHS = 12u;
+const ONE_SIDE = 0x1111u;
 
 // The cards on the table are numbered: the start, the goals, then those of the packed position.
 const START_CARD = 0u;
@@ -200,6 +205,18 @@ fn goal_cell(goal: u32) -> u32 {
     return BOTTOM_GOAL + GOAL_STEP * goal;
 }
 
+fn row_of_goal(goal: u32) -> i32 {
+    return i32(goal_cell(goal) & (COLUMN - 1u)) - WIDE_ROW_ORIGIN;
+}
+
+// The goals that may hold the gold, for somebody who has seen these besides those face up.
+fn possible_goals(seen_goals: u32) -> u32 {
+    let known = (seen_goals | face_up) & 7u;
+    let gold = select(0u, 1u, (goals & 15u) == GOLD_FACE) | select(0u, 2u, ((goals >> 4u) & 15u) == GOLD_FACE)
+        | select(0u, 4u, ((goals >> 8u) & 15u) == GOLD_FACE);
+    return select(7u & ~known, known & gold, (known & gold) != 0u);
+}
+
 fn goal_mask(goal: u32) -> u32 {
     let face = (goals >> (4u * goal)) & 15u;
     return select(face, half_turn(face), ((turned >> goal) & 1u) != 0u);
@@ -250,9 +267,14 @@ fn cell_of(word: u32) -> u32 {
     return (((word >> PLACE_COLUMN) & (COLUMN - 1u)) << CELL_ROW_BITS) | (word >> PLACE_ROW);
 }
 
-// What a card with these openings asks of the cell whose `side` touches it: the bits of a place.
-fn edge(mask: u32, side: u32) -> u32 {
-    return (1u << side) << select(PLACE_WALLS, 0u, ((mask >> (side ^ 2u)) & 1u) != 0u);
+// What a card asks of the cells around it, each at the side that touches it. A card that waits may be reached, but the
+// places do not know that yet.
+fn asks(card: Laid) -> u32 {
+    let open = half_turn(card.mask);
+    let passable = select(0u, open, card.is_passable);
+    let paths = select(0u, open, card.is_reached && !card.is_waiting);
+    let asked = open | ((open ^ ALL_SIDES) << WALLS) | (passable << PASSABLE) | (paths << PATHS);
+    return select(0u, asked, card.is_up);
 }
 
 fn is_on_board(cell: u32) -> bool {
@@ -287,11 +309,11 @@ fn look_around() {
         if (is_found) { mark(number, true); }
         if (is_found || other.is_waiting) { waiting = number; }
         let beyond = vec4<i32>(step) - STEPS;
-        var asked = select(vec4<u32>(0u), vec4<u32>(edge(other.mask, 0u)), beyond == vec4<i32>(STEPS.x));
-        asked |= select(vec4<u32>(0u), vec4<u32>(edge(other.mask, 1u)), beyond == vec4<i32>(STEPS.y));
-        asked |= select(vec4<u32>(0u), vec4<u32>(edge(other.mask, 2u)), beyond == vec4<i32>(STEPS.z));
-        asked |= select(vec4<u32>(0u), vec4<u32>(edge(other.mask, 3u)), beyond == vec4<i32>(STEPS.w));
-        edges |= select(vec4<u32>(0u), asked, other.is_up);
+        let asked = asks(other);
+        edges |= select(vec4<u32>(0u), vec4<u32>(asked & ONE_SIDE), beyond == vec4<i32>(STEPS.x));
+        edges |= select(vec4<u32>(0u), vec4<u32>(asked & (ONE_SIDE << 1u)), beyond == vec4<i32>(STEPS.y));
+        edges |= select(vec4<u32>(0u), vec4<u32>(asked & (ONE_SIDE << 2u)), beyond == vec4<i32>(STEPS.z));
+        edges |= select(vec4<u32>(0u), vec4<u32>(asked & (ONE_SIDE << 3u)), beyond == vec4<i32>(STEPS.w));
     }
     let free = opens & ~taken;
     let a = new_place(own.cell, STEPS.x, (free & 1u) != 0u, edges.x);
@@ -314,7 +336,7 @@ fn merge_places(own: Laid, pairs: vec4<u32>) {
         var here = NO_PLACE;
         if (number < place_count) { here = place(number); }
         let side = side_of(cell - i32(cell_of(here)));
-        if (here != NO_PLACE && side < SIDES) { here |= edge(own.mask, side); }
+        if (here != NO_PLACE && side < SIDES) { here |= asks(own) & (ONE_SIDE << side); }
         if (any(carried == vec4<u32>(here))) { here = NO_PLACE; }
         let first = min(here, carried.x);
         let rest = max(here, carried.x);
@@ -407,10 +429,26 @@ fn take_hand() {
 // The masks that fit into a place: the lowest bit of their nibbles. No place takes a card without openings.
 fn fits(here: u32, openings: vec2<u32>) -> vec2<u32> {
     let open = vec2<u32>((here & 15u) * 0x11111111u);
-    let walls = vec2<u32>(((here >> PLACE_WALLS) & 15u) * 0x11111111u);
+    let walls = vec2<u32>(((here >> WALLS) & 15u) * 0x11111111u);
     let wrong = (open & ~openings) | (walls & openings);
     let pairs = wrong | (wrong >> vec2<u32>(1u));
     return ~(pairs | (pairs >> vec2<u32>(2u))) & vec2<u32>(0x11111111u);
+}
+
+fn suspicion_of(seat: u32) -> i32 {
+    return i32(kept(SUSPICION + (seat >> 2u)) << (24u - 8u * (seat & 3u))) >> 24u;
+}
+
+// Notes what an action says of roles to everybody, before it is done.
+fn note(choice: Choice) {
+    var evidence = 0;
+    if (choice.action == LAY) { evidence = select(EVIDENCE_BLOCKED, EVIDENCE_PASSABLE, choice.card < FIRST_BLOCKED); }
+    if (choice.action == BREAK_ACTION && suspicion_of(choice.aim / TOOLS) <= 0) { evidence = EVIDENCE_HARM; }
+    if (evidence == 0) { return; }
+    let suspicion = clamp(suspicion_of(mover) + evidence, -MOST_SUSPICION, MOST_SUSPICION);
+    let word = SUSPICION + (mover >> 2u);
+    let shift = 8u * (mover & 3u);
+    keep(word, (kept(word) & ~(255u << shift)) | ((u32(suspicion) & 255u) << shift));
 }
 
 // Uses a card, and unless the round ends draws the next one. Iterations: those of `change_laid` and `turn_goals`,
@@ -421,6 +459,7 @@ fn play_action(choice: Choice) {
         phases += 1u;
         actions += 1u;
     }
+    note(choice);
     hand = without_card(hand, choice.card);
     if (choice.action == LAY || choice.action == ROCK_FALL_ACTION) {
         let is_laid = choice.action == LAY;

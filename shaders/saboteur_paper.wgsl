@@ -47,22 +47,12 @@ const FIND_BEST = 0u;
 const FIND_WORST = 1u;
 const FIND_KTH = 2u;
 
-fn row_of_goal(goal: u32) -> i32 {
-    return i32(goal_cell(goal) & (COLUMN - 1u)) - WIDE_ROW_ORIGIN;
-}
-
-// The goals that may hold the gold.
-fn possible_goals() -> u32 {
-    var known = seen >> (GOALS * mover);
-    if (shares_maps()) {
-        // All ten seats, five at a time, then one.
-        known = seen | (seen >> 15u);
-        known |= (known >> 3u) | (known >> 6u) | (known >> 9u) | (known >> 12u);
-    }
-    known = (known | face_up) & 7u;
-    let gold = select(0u, 1u, (goals & 15u) == GOLD_FACE) | select(0u, 2u, ((goals >> 4u) & 15u) == GOLD_FACE)
-        | select(0u, 4u, ((goals >> 8u) & 15u) == GOLD_FACE);
-    return select(7u & ~known, known & gold, (known & gold) != 0u);
+// The goals that somebody has seen who shares the mover's maps.
+fn seen_goals() -> u32 {
+    if (!shares_maps()) { return seen >> (GOALS * mover); }
+    // All ten seats, five at a time, then one.
+    let known = seen | (seen >> 15u);
+    return known | (known >> 3u) | (known >> 6u) | (known >> 9u) | (known >> 12u);
 }
 
 fn goal_to_look_at(possible: u32) -> u32 {
@@ -286,7 +276,7 @@ fn discarded(found: Play) -> u32 {
 }
 
 fn paper_choice() -> Choice {
-    let possible = possible_goals();
+    let possible = possible_goals(seen_goals());
     if (countOneBits(possible) > 1u && ((kinds >> MAP) & 1u) != 0u && uses_maps()) {
         return Choice(MAP_ACTION, MAP, goal_to_look_at(possible), false);
     }

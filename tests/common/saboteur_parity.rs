@@ -5,7 +5,7 @@ use fairground::batch::{Item, Outcome, Queue, Tally};
 use fairground::games::saboteur::board::is_fixed;
 use fairground::games::saboteur::reading::CountedCards;
 use fairground::games::saboteur::tables::{
-    FEWEST_PLAYERS, GOAL_X, GOAL_Y, GOLD_FACE, HAND, MOST_PLAYERS, ROUNDS, STONE_FACES, half_turn,
+    FEWEST_PLAYERS, GOAL_X, GOAL_Y, GOLD_FACE, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS, STONE_FACES, half_turn,
 };
 use fairground::games::saboteur::{
     Board, Deck, Extent, Game, Hand, Laid, Policy, Position, Preset, Reading, Strategy, policy,
@@ -181,8 +181,8 @@ pub fn strewn(count: u64, seed: u64) -> Vec<Game> {
             let mut deck = Deck::FULL;
             let mut cards = Vec::new();
             let mut hands = [Hand::EMPTY; MOST_PLAYERS];
-            let wanted = rng.below(36) as usize;
-            let draws = wanted + rng.below(30) as usize;
+            let wanted = rng.below(PATH_CARDS as u32) as usize;
+            let draws = 2 * wanted + rng.below(15) as usize;
             for _ in 0..draws {
                 let Some(card) = deck.draw(rng) else { break };
                 let seat = rng.below(players(case) as u32) as usize;

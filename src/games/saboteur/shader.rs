@@ -4,6 +4,10 @@
 use std::fmt::{Display, Write};
 use std::mem::offset_of;
 
+use fairground_kernels::saboteur::full::{
+    DISCARD, EVIDENCE, FRONT, GOAL, HARM, HARM_AGAIN, LOOK, LOOK_ORDER, MEND, MOST_SUSPICION, NEARNESS, NEVER, REJOIN,
+    RUIN, SUSPECTED,
+};
 use fairground_kernels::saboteur::packed::{
     CARD_CELL, CARD_TURNED, CELL_ROW_BITS, EMPTY_HAND, HAND_BITS, NO_CARD, NO_HAND_CARD, SEAT_WORDS, cell_number,
 };
@@ -55,6 +59,7 @@ const SHARE_PARTS: u32 = {
 pub(super) fn shader(policy: Policy, is_whole: bool) -> gpu::Shader {
     let strategies = [policy.diggers, policy.saboteurs];
     let has_random = strategies.contains(&Strategy::Random);
+    let is_full = strategies.map(|strategy| strategy == Strategy::Full);
     let readings = strategies.map(|strategy| match strategy {
         Strategy::Random | Strategy::Full => None,
         Strategy::Paper(reading) => Some(reading),
@@ -71,6 +76,13 @@ pub(super) fn shader(policy: Policy, is_whole: bool) -> gpu::Shader {
         switches.for_each(|(diggers, saboteurs)| source.push_str(&by_role(&diggers, &saboteurs)));
         source.push_str(include_str!("../../../shaders/saboteur_paper.wgsl"));
     }
+    if is_full != [false; 2] {
+        // The role is known if only one plays so.
+        let as_saboteur = [!is_full[0], is_full[1]].map(|flag| ("as_saboteur", Number::Flag(flag)));
+        source.push_str(&by_role(&as_saboteur[0], &as_saboteur[1]));
+        source.push_str(&full_numbers());
+        source.push_str(include_str!("../../../shaders/saboteur_full.wgsl"));
+    }
     let [diggers, saboteurs] = strategies.map(|strategy| match strategy {
         Strategy::Random => "random_choice()",
         Strategy::Paper(_) => "paper_choice()",
@@ -82,11 +94,11 @@ pub(super) fn shader(policy: Policy, is_whole: bool) -> gpu::Shader {
     let _ = writeln!(source, "fn choose_action() -> Choice {{ {first}return {diggers}; }}");
     // The packed position, the places, the counts.
     let lane_words = size_of::<Packed>() / 4 + MOST_PLACES + 1;
-    gpu::Shader { source, lane_words, iterations: iterations(has_random, readings, is_whole) }
+    gpu::Shader { source, lane_words, iterations: iterations(strategies, is_whole) }
 }
 
 /// The most loop iterations of one step, as [`gpu::Shader::iterations`] counts them.
-fn iterations(has_random: bool, readings: [Option<Reading>; 2], is_whole: bool) -> u32 {
+fn iterations(strategies: [Strategy; 2], is_whole: bool) -> u32 {
     // Each loop once more than it does something.
     let over_hand = HAND as u32 + 1;
     let over_players = MOST_PLAYERS as u32 + 1;
@@ -104,13 +116,17 @@ fn iterations(has_random: bool, readings: [Option<Reading>; 2], is_whole: bool) 
     let kth_laid = 2 * (1 + over_laid + 8) + 1 + over_laid;
     let random = over_places + 2 * over_hand + 2 * over_places + kth_laid;
     let see_plays = over_places + MOST_PLACES as u32 * over_hand;
-    let uses = |is_used: fn(&Reading) -> bool| u32::from(readings.iter().flatten().any(is_used));
+    let uses = |is_used: fn(&Reading) -> bool| {
+        u32::from(strategies.iter().any(|it| matches!(it, Strategy::Paper(reading) if is_used(reading))))
+    };
     let paper = over_goals
         + see_plays * (1 + uses(|it| it.ties == Ties::Random) + uses(|it| it.discard == Discard::ActionThenWorst))
         + over_hand * (1 + 2 * uses(|it| it.saboteurs_place_as_diggers))
         + over_laid * uses(|it| it.counted_cards != CountedCards::None)
         + 5 * over_hand * uses(|it| it.counts_own_hand);
-    let choice = u32::from(has_random) * random + uses(|_| true) * paper;
+    let full = over_hand + 2 * over_places + 2 * over_laid + over_hand + HAND as u32 * over_players;
+    let has = |strategy| u32::from(strategies.contains(&strategy));
+    let choice = has(Strategy::Random) * random + uses(|_| true) * paper + has(Strategy::Full) * full;
     let most_gold = PLAYERS.iter().map(|row| u32::from(row[3])).max().unwrap_or(0);
     let most_share = SABOTEURS_GOLD.into_iter().max().unwrap_or(0);
     let shares = (SABOTEURS_GOLD.len() as u32 - 1) * (1 + 2 * u32::from(most_share) + 1) + 1;
@@ -302,6 +318,10 @@ fn prelude(is_whole: bool) -> String {
         ("PENALTY", points::PENALTY),
         ("BLOCKED_PENALTY", points::BLOCKED),
         ("BETWEEN_POINTS", points::BETWEEN),
+        ("EVIDENCE_BLOCKED", EVIDENCE[0].into()),
+        ("EVIDENCE_PASSABLE", EVIDENCE[1].into()),
+        ("EVIDENCE_HARM", EVIDENCE[2].into()),
+        ("MOST_SUSPICION", MOST_SUSPICION.into()),
     ];
     let words = words.into_iter().chain(offsets).map(|(name, word)| (name, Word(word)));
     let numbers = words.chain(signed.map(|(name, number)| (name, Signed(number))));
@@ -320,6 +340,55 @@ fn prelude(is_whole: bool) -> String {
         let _ = writeln!(prelude, "const {name} = vec2<u32>({low:#x}u, {high:#x}u);");
     }
     prelude
+}
+
+/// The numbers of the strategy `full`.
+fn full_numbers() -> String {
+    let nearer_by = |steps: usize| NEARNESS[NEARNESS.len() - 1 - steps];
+    let numbers = [
+        ("NEVER", NEVER),
+        ("NEAR_STEPS", NEARNESS.len() as i32 - 1),
+        ("NEARER_BY_1", nearer_by(1)),
+        ("NEARER_BY_2", nearer_by(2)),
+        ("NEARER_BY_4", nearer_by(4)),
+        ("NEARER_BY_8", nearer_by(8)),
+        ("GOAL", GOAL),
+        ("REJOIN", REJOIN),
+        ("FRONT_DIGGER", FRONT[0]),
+        ("FRONT_SABOTEUR", FRONT[1]),
+        ("LOOK", LOOK),
+        ("MEND_OWN", MEND[0]),
+        ("MEND", MEND[1]),
+        ("MEND_MORE", MEND[2]),
+        ("HARM_DIGGER", HARM[0][0]),
+        ("HARM_DIGGER_MORE", HARM[0][1]),
+        ("HARM_SABOTEUR", HARM[1][0]),
+        ("HARM_SABOTEUR_MORE", HARM[1][1]),
+        ("HARM_AGAIN", HARM_AGAIN),
+        ("SUSPECTED", SUSPECTED),
+        ("RUIN", RUIN[0]),
+        ("RUIN_MORE", RUIN[1]),
+    ];
+    let numbers = numbers.map(|(name, number)| (name, Number::Signed(number.into())));
+    let goals = ["LOOK_FIRST", "LOOK_SECOND", "LOOK_LAST"].into_iter().zip(LOOK_ORDER);
+    let mut source = String::new();
+    for (name, number) in numbers.into_iter().chain(goals.map(|(name, goal)| (name, Number::Word(goal.into())))) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(source, "const {name} = {number};");
+    }
+    for (role, points) in ["DIGGER", "SABOTEUR"].into_iter().zip(DISCARD) {
+        let (paths, others) = points.split_at(PATH_KINDS);
+        for (cards, points) in [("PATHS", paths), ("OTHERS", others)] {
+            // A byte for each kind, sixteen kinds.
+            let mut words = [0; 4];
+            for (kind, &points) in points.iter().enumerate() {
+                words[kind / 4] |= u32::from(points as u8) << (8 * (kind % 4));
+            }
+            let [a, b, c, d] = words;
+            let _ = writeln!(source, "const DISCARD_{cards}_{role} = vec4<u32>({a}u, {b}u, {c}u, {d}u);");
+        }
+    }
+    source
 }
 
 /// Small numbers as nibbles of a word.
@@ -366,4 +435,23 @@ const _: () = assert!(SEAT_WORDS == 3, "words of suspicion");
 const _: () = assert!(CELL_ROW_BITS == 6, "rows are counted in groups of eight");
 const _: () = assert!(TOOLS == 3 && GOALS == 3, "three bits a seat");
 const _: () = assert!(GOAL_Y[2] - GOAL_Y[1] == GOAL_Y[1] - GOAL_Y[0], "the goals are equally far apart");
-const _: () = assert!(MOST_PLACES < 64 && PATH_CARDS < 64 && ACTION_CARDS <= 32 && 12 * 4 < 64);
+const _: () = assert!(MOST_PLACES < 32, "places are searched in five steps");
+const _: () = assert!(PATH_KINDS == 16 && KINDS <= 2 * PATH_KINDS, "a byte for each kind in two vectors");
+const _: () = {
+    let far = NEARNESS.len() - 1;
+    assert!(NEARNESS[far] == 1 && far < 16, "the nearness is a power of a number");
+    let mut steps = 0;
+    while steps < far {
+        assert!(NEARNESS[far - steps - 1] == NEARNESS[far - steps] * NEARNESS[far - 1]);
+        steps += 1;
+    }
+    let (mut role, mut kind) = (0, 0);
+    while role < DISCARD.len() {
+        assert!(DISCARD[role][kind] == DISCARD[role][kind] as i8 as i32, "points of a discard are a byte");
+        kind += 1;
+        if kind == KINDS {
+            (role, kind) = (role + 1, 0);
+        }
+    }
+};
+const _: () = assert!(PATH_CARDS < 64 && ACTION_CARDS <= 32 && 12 * 4 < 64);
