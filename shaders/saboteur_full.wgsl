@@ -131,16 +131,19 @@ fn list_index(cell: u32) -> u32 {
     return cards_before(cell, cards_before(cell, cards_before(cell, at, 4u), 2u), 1u);
 }
 
+// The number of no card.
+const NOWHERE = 0xffffffffu;
+
 // What the card on a cell asks of its neighbour whose `side` touches it. It is at `at` in the list, or not there.
 fn asked_by(cell: u32, at: u32, side: u32) -> u32 {
     let word = kept(CARDS + min(at, PATH_CARDS - 1u));
-    var number = NOTHING_WAITS;
+    var number = NOWHERE;
     if (at < laid_count && (word >> CARD_CELL) == cell) { number = FIRST_LAID + at; }
     if (cell == START_CELL) { number = START_CARD; }
     if (cell == goal_cell(0u)) { number = FIRST_GOAL; }
     if (cell == goal_cell(1u)) { number = FIRST_GOAL + 1u; }
     if (cell == goal_cell(2u)) { number = FIRST_GOAL + 2u; }
-    if (number == NOTHING_WAITS) { return 0u; }
+    if (number == NOWHERE) { return 0u; }
     return asks(laid(number)) & (ONE_SIDE << side);
 }
 

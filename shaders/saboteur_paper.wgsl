@@ -47,7 +47,7 @@ const FIND_BEST = 0u;
 const FIND_WORST = 1u;
 const FIND_KTH = 2u;
 
-// The goals that somebody has seen who shares the mover's maps.
+// The goals that the mover knows from maps: the own ones, or everybody's.
 fn seen_goals() -> u32 {
     if (!shares_maps()) { return seen >> (GOALS * mover); }
     // All ten seats, five at a time, then one.

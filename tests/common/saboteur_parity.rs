@@ -183,10 +183,12 @@ pub fn strewn(count: u64, seed: u64) -> Vec<Game> {
             let mut hands = [Hand::EMPTY; MOST_PLAYERS];
             let wanted = rng.below(PATH_CARDS as u32) as usize;
             let draws = 2 * wanted + rng.below(15) as usize;
+            // Around the goals, or left of the start, so that it comes late in the list of cards.
+            let left = if rng.below(2) == 0 { -3 } else { -10 };
             for _ in 0..draws {
                 let Some(card) = deck.draw(rng) else { break };
                 let seat = rng.below(players(case) as u32) as usize;
-                let (x, y) = (rng.below(14) as i8 - 3, rng.below(9) as i8 - 4);
+                let (x, y) = (left + rng.below(14) as i8, rng.below(9) as i8 - 4);
                 let is_free =
                     !is_fixed(x, y) && cards.iter().all(|&(other_x, other_y, _)| (other_x, other_y) != (x, y));
                 if card.is_path() && is_free && cards.len() < wanted {
