@@ -14,15 +14,9 @@ use saboteur_parity::{POLICIES, Seen, moments, starts, strewn};
 
 /// Plays every game at every level and compares all words; returns the rules engine's.
 fn compare(policy: Policy, games: &[Game], playouts: u32, seed: u64, is_whole: bool) -> Vec<(Outcome, Packed)> {
-    let levels = SimdLevel::available().into_iter().map(|level| {
-        move |queue: &mut Queue<'_, Packed>| {
-            if is_whole {
-                play_lockstep::<true>(level, policy, queue);
-            } else {
-                play_lockstep::<false>(level, policy, queue);
-            }
-        }
-    });
+    let levels = SimdLevel::available()
+        .into_iter()
+        .map(|level| move |queue: &mut Queue<'_, Packed>| play_lockstep(level, policy, is_whole, queue));
     saboteur_parity::compare(policy, games, playouts, seed, is_whole, levels)
 }
 

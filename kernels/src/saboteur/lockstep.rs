@@ -20,19 +20,19 @@ use crate::queue::{Ending, Outcome, Queue};
 ///
 /// # Panics
 /// If the CPU does not have the level.
-pub fn play_lockstep<const IS_WHOLE: bool>(level: SimdLevel, policy: Policy, queue: &mut Queue<'_, Packed>) {
+pub fn play_lockstep(level: SimdLevel, policy: Policy, is_whole: bool, queue: &mut Queue<'_, Packed>) {
     let level = level.token().expect("the CPU has the SIMD level");
-    dispatch!(level, simd => play::<_, IS_WHOLE>(simd, policy, queue));
+    dispatch!(level, simd => play(simd, policy, is_whole, queue));
 }
 
 #[inline(always)]
-fn play<S: Simd, const IS_WHOLE: bool>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
-    let mut lanes = Lanes::<S>::new(simd, policy);
-    lanes.refill::<IS_WHOLE>((1 << Words::<S>::LANES) - 1, queue);
+fn play<S: Simd>(simd: S, policy: Policy, is_whole: bool, queue: &mut Queue<'_, Packed>) {
+    let mut lanes = Lanes::<S>::new(simd, policy, is_whole);
+    lanes.refill((1 << Words::<S>::LANES) - 1, queue);
     let (mut steps, mut busy) = (0, 0);
     loop {
         while lanes.over != 0 {
-            lanes.finish::<IS_WHOLE>(queue);
+            lanes.finish(queue);
         }
         if lanes.busy == 0 {
             break;
@@ -266,10 +266,10 @@ impl<S: Simd> Lanes<S> {
 
     /// Ends the rounds that are over: begins the next ones, or reports the playouts and starts others.
     #[inline(never)]
-    fn finish<const IS_WHOLE: bool>(&mut self, queue: &mut Queue<'_, Packed>) {
+    fn finish(&mut self, queue: &mut Queue<'_, Packed>) {
         let mut free = 0;
         for lane in bits(std::mem::take(&mut self.over)).map(|lane| lane as usize) {
-            if IS_WHOLE && self.asides[lane].winner != 0 {
+            if self.is_whole && self.asides[lane].winner != 0 {
                 let simd = self.simd;
                 simd.vectorize(
                     #[inline(always)]
@@ -285,7 +285,7 @@ impl<S: Simd> Lanes<S> {
             let turns = aside.turns_before + self.turn.get(lane).min(u8::MAX.into()) - aside.first_turn;
             let ending = match aside.winner {
                 0 => Ending::Truncated,
-                _ if IS_WHOLE => game_ending(&aside.nuggets, self.players.get(lane)),
+                _ if self.is_whole => game_ending(&aside.nuggets, self.players.get(lane)),
                 3 => Ending::Draw,
                 winner => Ending::Win(winner as u8 - 1),
             };
@@ -293,16 +293,16 @@ impl<S: Simd> Lanes<S> {
             queue.finish(aside.ticket, outcome, || self.position(lane, &item.start));
             free |= 1 << lane;
         }
-        self.refill::<IS_WHOLE>(free, queue);
+        self.refill(free, queue);
     }
 
     /// Starts the next playouts of the queue in these lanes; they stay empty if there are none.
     #[inline(never)]
-    fn refill<const IS_WHOLE: bool>(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
+    fn refill(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
         for lane in bits(lanes).map(|lane| lane as usize) {
             self.busy &= !(1 << lane);
             while let Some((ticket, start, state)) = queue.take_one() {
-                if IS_WHOLE && start.rounds >= ROUNDS.into() {
+                if self.is_whole && start.rounds >= ROUNDS.into() {
                     let ending = game_ending(&seat_bytes(start.nuggets), start.players);
                     queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
                     continue;

@@ -46,6 +46,8 @@ pub struct Lanes<S: Simd> {
     pub simd: S,
     /// The strategies of diggers and saboteurs.
     pub policy: Policy,
+    /// Whether a playout is a whole game instead of a round.
+    pub is_whole: bool,
     /// What their readings need to score plays in vectors, if they can be.
     pub scorings: [Option<Scoring>; 2],
     /// The hands by seat.
@@ -94,7 +96,7 @@ fn gold_of(goals: u32) -> u32 {
 }
 
 impl<S: Simd> Lanes<S> {
-    pub fn new(simd: S, policy: Policy) -> Self {
+    pub fn new(simd: S, policy: Policy, is_whole: bool) -> Self {
         let zero = Words::splat(simd, 0);
         let aside = Aside {
             ticket: Ticket::default(),
@@ -111,6 +113,7 @@ impl<S: Simd> Lanes<S> {
         Self {
             simd,
             policy,
+            is_whole,
             scorings: [scoring(policy.diggers), scoring(policy.saboteurs)],
             hands: [zero; MOST_PLAYERS],
             deck: [zero; 3],

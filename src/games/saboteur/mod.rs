@@ -66,7 +66,7 @@ macro_rules! impl_game {
             }
 
             fn play_lockstep(level: SimdLevel, policy: Policy, queue: &mut Queue<'_, Packed>) {
-                play_lockstep::<$is_whole>(level, policy, queue);
+                play_lockstep(level, policy, $is_whole, queue);
             }
 
             fn shader(policy: Policy) -> gpu::Shader {
