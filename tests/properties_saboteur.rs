@@ -9,7 +9,8 @@ use fairground::games::saboteur::tables::{
     CARDS, COUNTS, GOAL_X, GOAL_Y, GOLD, GOLD_FACE, KINDS, PLAYERS, SABOTEURS_GOLD, TOOLS,
 };
 use fairground::games::saboteur::{
-    Action, Board, Card, Extent, Game, Laid, Policy, Position, Reading, Strategy, Tool, Winner, WrongPlayers, policy,
+    Action, Board, Card, Extent, Game, Gold, Laid, Policy, Position, Reading, Strategy, Tool, Winner, WrongPlayers,
+    policy,
 };
 use fairground_kernels::Ending;
 use fairground_kernels::rng::{Draws, Rng};
@@ -220,10 +221,10 @@ fn the_gold_paid_adds_up() {
             policy::play(&mut game.position, policy, draws);
             let end = game.position;
             game.end_round(draws);
-            let left: u8 = game.gold.iter().zip(1..).map(|(count, size)| count * size).sum();
-            assert_eq!(game.nuggets.iter().sum::<u8>() + left, all, "{at}");
-            let paid: Vec<_> = (0..players).map(|seat| game.nuggets[seat] - before.nuggets[seat]).collect();
-            let cards = before.gold.iter().sum::<u8>() - game.gold.iter().sum::<u8>();
+            let left: u8 = game.gold.cards.iter().zip(1..).map(|(count, size)| count * size).sum();
+            assert_eq!(game.gold.nuggets.iter().sum::<u8>() + left, all, "{at}");
+            let paid: Vec<_> = (0..players).map(|seat| game.gold.nuggets[seat] - before.gold.nuggets[seat]).collect();
+            let cards = before.gold.cards.iter().sum::<u8>() - game.gold.cards.iter().sum::<u8>();
             let saboteurs = end.saboteurs.count_ones() as usize;
             match end.winner.expect("a winner") {
                 Winner::Diggers => {
@@ -294,7 +295,11 @@ fn every_reading_plays_legal_rounds_of_its_own() {
 fn positions_survive_packing() {
     for (seed, policy) in [(17, RANDOM), (18, PAPER), (19, MIXED), (25, FULL)] {
         walk(seed, 96, policy, |at, position, _| {
-            let game = Game { rounds: 2, nuggets: std::array::from_fn(|seat| seat as u8), ..Game::of(*position) };
+            let game = Game {
+                rounds: 2,
+                gold: Gold { nuggets: std::array::from_fn(|seat| seat as u8), ..Gold::START },
+                ..Game::of(*position)
+            };
             assert_eq!(Game::unpack(&game.pack()), game, "{at}");
         });
     }

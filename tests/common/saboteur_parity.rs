@@ -165,7 +165,7 @@ pub fn moments(count: u64, seed: u64) -> Vec<Game> {
                 game.position.hands[usize::from(game.position.mover)] = Hand::EMPTY;
             }
             if rng.below(20) == 0 {
-                game.gold = std::array::from_fn(|_| rng.below(4) as u8);
+                game.gold.cards = std::array::from_fn(|_| rng.below(4) as u8);
             }
             game
         })
@@ -267,8 +267,8 @@ impl Seen {
             seen.goals_turned += u32::from(game.pack().turned != 0);
             seen.deck_empty += u32::from(position.deck.is_empty());
             seen.rounds[usize::from(game.rounds)] += 1;
-            seen.paid += u32::from(game.nuggets != [0; MOST_PLAYERS]);
-            seen.gold_short += u32::from(game.gold.iter().sum::<u8>() < 9);
+            seen.paid += u32::from(game.gold.nuggets != [0; MOST_PLAYERS]);
+            seen.gold_short += u32::from(game.gold.cards.iter().sum::<u8>() < 9);
             let is_stuck = position.is_dealt() && position.winner.is_none() && position.own_hand().is_empty();
             seen.no_hand += u32::from(is_stuck);
         }

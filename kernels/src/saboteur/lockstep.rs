@@ -6,6 +6,7 @@ use fearless_simd::{Simd, dispatch};
 
 use super::alone::{Choice, Use};
 use super::full::{EVIDENCE, suspicion_after};
+use super::gold::Gold;
 use super::packed::{EMPTY_HAND, HAND_BITS, NO_HAND_CARD, Packed, seat_bytes};
 use super::scores::{Chosen, Hands};
 use super::state::Lanes;
@@ -45,14 +46,9 @@ fn play<S: Simd>(simd: S, policy: Policy, is_whole: bool, queue: &mut Queue<'_, 
 }
 
 /// The one player with the most nuggets wins.
-fn game_ending(nuggets: &[u8; MOST_PLAYERS], players: u32) -> Ending {
-    let nuggets = &nuggets[..(players as usize).min(MOST_PLAYERS)];
-    let most = nuggets.iter().max().copied().unwrap_or(0);
-    let mut leaders = (0..).zip(nuggets).filter(|&(_, &own)| own == most).map(|(seat, _)| seat);
-    match (leaders.next(), leaders.next()) {
-        (Some(seat), None) => Ending::Win(seat),
-        _ => Ending::Draw,
-    }
+fn game_ending(gold: &Gold, players: u32) -> Ending {
+    let leaders = gold.leaders(players);
+    if leaders.is_power_of_two() { Ending::Win(leaders.trailing_zeros() as u8) } else { Ending::Draw }
 }
 
 /// Kinds of the cards of the deck, sixteen at a time.
@@ -285,7 +281,7 @@ impl<S: Simd> Lanes<S> {
             let turns = aside.turns_before + self.turn.get(lane).min(u8::MAX.into()) - aside.first_turn;
             let ending = match aside.winner {
                 0 => Ending::Truncated,
-                _ if self.is_whole => game_ending(&aside.nuggets, self.players.get(lane)),
+                _ if self.is_whole => game_ending(&aside.gold, self.players.get(lane)),
                 3 => Ending::Draw,
                 winner => Ending::Win(winner as u8 - 1),
             };
@@ -303,7 +299,8 @@ impl<S: Simd> Lanes<S> {
             self.busy &= !(1 << lane);
             while let Some((ticket, start, state)) = queue.take_one() {
                 if self.is_whole && start.rounds >= ROUNDS.into() {
-                    let ending = game_ending(&seat_bytes(start.nuggets), start.players);
+                    let ending =
+                        game_ending(&Gold { nuggets: seat_bytes(start.nuggets), ..Gold::START }, start.players);
                     queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
                     continue;
                 }

@@ -2,6 +2,7 @@
 
 mod alone;
 pub mod full;
+mod gold;
 mod ground;
 mod lockstep;
 pub mod packed;
@@ -12,6 +13,7 @@ mod state;
 pub mod switches;
 pub mod tables;
 
+pub use gold::Gold;
 pub use lockstep::play_lockstep;
 pub use packed::Packed;
 pub use reading::{Preset, Reading};

@@ -3,12 +3,12 @@
 use fearless_simd::Simd;
 
 use super::alone::View;
+use super::gold::Gold;
 use super::ground::{Ground, PLACES};
 use super::packed::{EMPTY_HAND, Packed, seat_bytes, seat_words};
 use super::scores::Scoring;
 use super::tables::{
-    CARD_KINDS, CARDS, FEWEST_PLAYERS, GOALS, GOLD, GOLD_FACE, MOST_PLAYERS, PATH_CARDS, PLAYERS, SABOTEURS_GOLD,
-    STONE_FACES,
+    CARD_KINDS, CARDS, FEWEST_PLAYERS, GOALS, GOLD_FACE, MOST_PLAYERS, PATH_CARDS, PLAYERS, STONE_FACES,
 };
 use super::{Policy, Strategy};
 use crate::bits::{bits, select64};
@@ -32,10 +32,8 @@ pub struct Aside {
     pub winner: u32,
     /// Rounds finished.
     pub rounds: u32,
-    /// Nuggets by seat.
-    pub nuggets: [u8; MOST_PLAYERS],
-    /// Gold cards left.
-    pub gold_cards: [u8; 3],
+    /// The gold left and the nuggets by seat.
+    pub gold: Gold,
     /// What each seat's actions said of its role.
     pub suspicion: [i8; MOST_PLAYERS],
 }
@@ -105,8 +103,7 @@ impl<S: Simd> Lanes<S> {
             turns_before: 0,
             winner: 0,
             rounds: 0,
-            nuggets: [0; MOST_PLAYERS],
-            gold_cards: GOLD,
+            gold: Gold::START,
             suspicion: [0; MOST_PLAYERS],
         };
         let scoring = |strategy| if let Strategy::Paper(reading) = strategy { Scoring::new(&reading) } else { None };
@@ -154,9 +151,8 @@ impl<S: Simd> Lanes<S> {
         aside.turns_before = 0;
         aside.winner = start.winner;
         aside.rounds = start.rounds;
-        aside.nuggets = seat_bytes(start.nuggets);
         let [ones, twos, threes, _] = start.gold.to_le_bytes();
-        aside.gold_cards = [ones, twos, threes];
+        aside.gold = Gold { cards: [ones, twos, threes], nuggets: seat_bytes(start.nuggets) };
         aside.suspicion = seat_bytes(start.suspicion).map(|of| of as i8);
         for (hands, &hand) in self.hands.iter_mut().zip(&start.hands) {
             hands.set(lane, hand);
@@ -183,7 +179,7 @@ impl<S: Simd> Lanes<S> {
     /// Where a lane's playout is.
     pub fn position(&self, lane: usize, start: &Packed) -> Packed {
         let aside = &self.asides[lane];
-        let [ones, twos, threes] = aside.gold_cards;
+        let [ones, twos, threes] = aside.gold.cards;
         let mut packed = Packed {
             hands: std::array::from_fn(|seat| self.hands[seat].get(lane)),
             deck_paths: [self.deck[0].get(lane), self.deck[1].get(lane)],
@@ -191,7 +187,7 @@ impl<S: Simd> Lanes<S> {
             seen: self.seen.get(lane),
             broken: self.broken.get(lane),
             suspicion: seat_words(aside.suspicion.map(|of| of as u8)),
-            nuggets: seat_words(aside.nuggets),
+            nuggets: seat_words(aside.gold.nuggets),
             saboteurs: self.saboteurs.get(lane),
             is_dealt: 1,
             mover: self.mover.get(lane),
@@ -283,8 +279,8 @@ impl<S: Simd> Lanes<S> {
         let mut rng = self.rng.get(lane);
         let aside = &mut self.asides[lane];
         match aside.winner {
-            1 => aside.pay_diggers(players, saboteurs, mover, &mut rng),
-            2 => aside.pay_saboteurs(players, saboteurs),
+            1 => aside.gold.pay_diggers(players, saboteurs, mover, &mut rng),
+            2 => aside.gold.pay_saboteurs(players, saboteurs),
             _ => {}
         }
         aside.rounds += 1;
@@ -371,61 +367,5 @@ impl Aside {
     /// Whether no round is left to be played.
     pub const fn is_last_round_over(&self) -> bool {
         self.rounds >= super::tables::ROUNDS as u32
-    }
-
-    /// Deals gold cards to the diggers, the best first, against the order of turns.
-    fn pay_diggers(&mut self, players: u32, saboteurs: u32, mover: u32, rng: &mut Rng) {
-        let [.., cards] = PLAYERS[(players as usize).saturating_sub(FEWEST_PLAYERS) % PLAYERS.len()];
-        let mut dealt = [0u8; 3];
-        for _ in 0..cards {
-            let [ones, twos, threes] = self.gold_cards.map(u32::from);
-            if ones + twos + threes == 0 {
-                break;
-            }
-            let k = rng.below(ones + twos + threes);
-            let size = usize::from(k >= ones) + usize::from(k >= ones + twos);
-            self.gold_cards[size] -= 1;
-            dealt[size] += 1;
-        }
-        if (0..players).all(|seat| saboteurs >> seat & 1 != 0) {
-            return;
-        }
-        let mut seat = mover;
-        while let Some(size) = (0..3).rev().find(|&size| dealt[size] > 0) {
-            if saboteurs >> seat & 1 == 0 {
-                dealt[size] -= 1;
-                let nuggets = &mut self.nuggets[seat as usize % MOST_PLAYERS];
-                *nuggets = nuggets.saturating_add(size as u8 + 1);
-            }
-            seat = if seat == 0 { players - 1 } else { seat - 1 };
-        }
-    }
-
-    /// Pays every saboteur.
-    fn pay_saboteurs(&mut self, players: u32, saboteurs: u32) {
-        let share = SABOTEURS_GOLD.get(saboteurs.count_ones() as usize).copied().unwrap_or(0);
-        for seat in (0..players).filter(|&seat| saboteurs >> seat & 1 != 0) {
-            let paid = self.take_gold(share);
-            let nuggets = &mut self.nuggets[seat as usize % MOST_PLAYERS];
-            *nuggets = nuggets.saturating_add(paid);
-        }
-    }
-
-    /// Takes gold cards of so many nuggets, or as many as the cards can make up; large ones first.
-    fn take_gold(&mut self, nuggets: u8) -> u8 {
-        let [ones, twos, threes] = self.gold_cards;
-        for paid in (1..=nuggets).rev() {
-            for three in (0..=threes.min(paid / 3)).rev() {
-                let rest = paid - 3 * three;
-                for two in (0..=twos.min(rest / 2)).rev() {
-                    let one = rest - 2 * two;
-                    if one <= ones {
-                        self.gold_cards = [ones - one, twos - two, threes - three];
-                        return paid;
-                    }
-                }
-            }
-        }
-        0
     }
 }

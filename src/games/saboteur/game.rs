@@ -1,8 +1,8 @@
 //! A whole game: three rounds and the gold.
 
 use fairground_kernels::rng::Draws;
-use fairground_kernels::saboteur::tables::{GOLD, MOST_PLAYERS, ROUNDS, SABOTEURS_GOLD};
-use fairground_kernels::saboteur::{Extent, Policy};
+use fairground_kernels::saboteur::tables::ROUNDS;
+use fairground_kernels::saboteur::{Extent, Gold, Policy};
 use fairground_kernels::{Ending, Outcome};
 
 use super::policy;
@@ -15,10 +15,8 @@ pub struct Game {
     pub position: Position,
     /// Rounds finished.
     pub rounds: u8,
-    /// Nuggets of each seat.
-    pub nuggets: [u8; MOST_PLAYERS],
-    /// Gold cards left with one, two and three nuggets.
-    pub gold: [u8; 3],
+    /// The gold left and the nuggets of each seat.
+    pub gold: Gold,
 }
 
 impl Game {
@@ -33,7 +31,7 @@ impl Game {
     /// The first round of a game, at this position.
     #[must_use]
     pub const fn of(position: Position) -> Self {
-        Self { position, rounds: 0, nuggets: [0; MOST_PLAYERS], gold: GOLD }
+        Self { position, rounds: 0, gold: Gold::START }
     }
 
     /// Whether all rounds have been played.
@@ -71,9 +69,13 @@ impl Game {
         if self.is_over() {
             return;
         }
+        let [players, saboteurs] = [self.position.players.into(), self.position.saboteurs.into()];
         match winner {
-            Winner::Diggers => self.pay_diggers(draws),
-            Winner::Saboteurs => self.pay_saboteurs(),
+            Winner::Diggers => {
+                let mover = u32::from(self.position.mover) % players;
+                self.gold.pay_diggers(players, saboteurs, mover, draws);
+            }
+            Winner::Saboteurs => self.gold.pay_saboteurs(players, saboteurs),
             Winner::Nobody => {}
         }
         self.rounds += 1;
@@ -85,72 +87,9 @@ impl Game {
         }
     }
 
-    /// Deals gold cards, one draw each, of the cards left sorted by nuggets. Whoever reached the gold takes the best, then
-    /// the diggers against the order of turns, until no card is left. A saboteur who reached it takes none.
-    fn pay_diggers<D: Draws>(&mut self, draws: &mut D) {
-        let [.., cards] = self.position.numbers();
-        let mut dealt = [0u8; 3];
-        for _ in 0..cards {
-            let left = self.gold.map(u32::from);
-            let total = left.iter().sum();
-            if total == 0 {
-                break;
-            }
-            let k = draws.below(total);
-            let size = usize::from(k >= left[0]) + usize::from(k >= left[0] + left[1]);
-            self.gold[size] -= 1;
-            dealt[size] += 1;
-        }
-        let players = self.position.players;
-        if (0..players).all(|seat| self.position.is_saboteur(seat)) {
-            return;
-        }
-        let mut seat = self.position.mover;
-        while let Some(size) = (0..3).rev().find(|&size| dealt[size] > 0) {
-            if !self.position.is_saboteur(seat) {
-                dealt[size] -= 1;
-                let nuggets = &mut self.nuggets[usize::from(seat) % MOST_PLAYERS];
-                *nuggets = nuggets.saturating_add(size as u8 + 1);
-            }
-            seat = if seat == 0 { players - 1 } else { seat - 1 };
-        }
-    }
-
-    /// Every saboteur takes the same number of nuggets, in the order of seats.
-    fn pay_saboteurs(&mut self) {
-        let saboteurs = self.position.saboteurs;
-        let share = SABOTEURS_GOLD.get(saboteurs.count_ones() as usize).copied().unwrap_or(0);
-        for seat in (0..self.position.players).filter(|&seat| saboteurs >> seat & 1 != 0) {
-            let paid = self.take_gold(share);
-            let nuggets = &mut self.nuggets[usize::from(seat) % MOST_PLAYERS];
-            *nuggets = nuggets.saturating_add(paid);
-        }
-    }
-
-    /// Takes gold cards of so many nuggets, with as many threes and then twos as there can be. If the cards left cannot
-    /// make it up, as many nuggets as they can. Returns how many.
-    fn take_gold(&mut self, nuggets: u8) -> u8 {
-        let [ones, twos, threes] = self.gold;
-        for paid in (1..=nuggets).rev() {
-            for three in (0..=threes.min(paid / 3)).rev() {
-                let rest = paid - 3 * three;
-                for two in (0..=twos.min(rest / 2)).rev() {
-                    let one = rest - 2 * two;
-                    if one <= ones {
-                        self.gold = [ones - one, twos - two, threes - three];
-                        return paid;
-                    }
-                }
-            }
-        }
-        0
-    }
-
     /// The players with the most nuggets, one bit a seat.
     #[must_use]
     pub fn leaders(&self) -> u16 {
-        let nuggets = &self.nuggets[..self.position.players()];
-        let most = nuggets.iter().max().copied().unwrap_or(0);
-        (0..).zip(nuggets).fold(0, |set, (seat, &own)| set | u16::from(own == most) << seat)
+        self.gold.leaders(self.position.players.into()) as u16
     }
 }

@@ -1,5 +1,6 @@
 //! Positions in the words that kernel and shader start from.
 
+use fairground_kernels::saboteur::Gold;
 use fairground_kernels::saboteur::packed::{self, NO_CARD, Packed, seat_bytes, seat_words};
 use fairground_kernels::saboteur::tables::{
     COUNTS, Extent, GOAL_X, GOAL_Y, GOALS, HAND, MOST_PLAYERS, PATH_CARDS, ROUNDS, half_turn,
@@ -25,7 +26,7 @@ impl Game {
     /// players, seats and goals beyond their number.
     #[must_use]
     pub fn pack(&self) -> Packed {
-        let Self { position, rounds, nuggets, gold } = self;
+        let Self { position, rounds, gold: Gold { cards: gold, nuggets } } = self;
         let board = position.board();
         let Extent { left, right, bottom, top } = board.extent();
         let mut turned = 0;
@@ -103,7 +104,8 @@ impl Game {
             board,
         };
         let [ones, twos, threes, _] = packed.gold.to_le_bytes();
-        Self { position, rounds: packed.rounds as u8, nuggets: seat_bytes(packed.nuggets), gold: [ones, twos, threes] }
+        let gold = Gold { cards: [ones, twos, threes], nuggets: seat_bytes(packed.nuggets) };
+        Self { position, rounds: packed.rounds as u8, gold }
     }
 
     /// A number that identifies the game's position: equal positions, equal keys, on every machine.
