@@ -18,7 +18,7 @@ pub use action::{Action, IllegalAction};
 pub use board::{Board, Laid};
 pub use cards::{Deck, Hand};
 pub use fairground_kernels::saboteur::{
-    Extent, Policy, Preset, Reading, SWITCHES, Strategy, Switch, reading, switches, tables,
+    Extent, Gold, Policy, Preset, Reading, SWITCHES, Strategy, Switch, reading, switches, tables,
 };
 pub use game::Game;
 pub use pieces::{Card, Tool};
