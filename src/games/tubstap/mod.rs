@@ -36,6 +36,7 @@ impl Game for Tubstap {
     const SEATS: &'static [&'static str] = &["red", "blue"];
 
     type Position = Position;
+    type Action = Action;
     type Policy = Policy;
     type Packed = Packed;
 

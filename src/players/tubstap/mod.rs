@@ -1,0 +1,3 @@
+//! Players of TUBSTAP.
+
+pub mod reference;
