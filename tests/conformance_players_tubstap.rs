@@ -8,11 +8,11 @@ mod golden;
 #[path = "common/records.rs"]
 mod records;
 
-use fairground::games::tubstap::{Action, Position, Side, Team, Tubstap};
+use fairground::games::tubstap::{Action, Kind, Position, Side, Team, Tubstap};
 use fairground::players::Player;
 use fairground::players::tubstap::reference::attacks::{HARMLESS, threats, valued_attacks};
 use fairground::players::tubstap::reference::mss::{Mss, plans};
-use fairground::players::tubstap::reference::muct::{Options, Search};
+use fairground::players::tubstap::reference::muct::{Keep, Options, Pruning, Search};
 use fairground::players::tubstap::reference::sort::sort_descending;
 use fairground::players::tubstap::reference::{MaxAct, Muct};
 use fairground_kernels::rng::Draws;
@@ -188,6 +188,20 @@ fn muct_grows_the_tree_of_the_program() {
         assert_eq!(row(&position, &ids, action), record.best, "{at}: best action");
     }
     assert!(all.is_empty() || all.iter().any(|(_, record)| record.nodes_by_depth.len() > 3), "no tree is deep");
+}
+
+#[test]
+fn pruning_panzers_to_one_attack_leaves_as_many_children_as_paper_001_says() {
+    let starts = records::<UctRecord>("tubstap/golden/uct")
+        .into_iter()
+        .map(|(_, record)| (record.setup.position().0, record.setup.map))
+        .filter(|(position, map)| map == "map01" && position.turn == 0);
+    for (position, _) in starts {
+        let children = |pruning| Search::new(&position, Options { pruning, ..Options::default() }).children().len();
+        assert_eq!(children(None), 73);
+        assert_eq!(children(Some(Pruning::of(Kind::Panzer, Keep::Best(1)))), 71);
+        assert_eq!(children(Some(Pruning::of(Kind::Infantry, Keep::Best(1)))), 73);
+    }
 }
 
 /// An action of the side to move as a record lists it.

@@ -9,6 +9,7 @@ pub mod mss;
 pub mod pieces;
 pub mod policy;
 pub mod position;
+pub mod record;
 pub mod rules;
 mod shader;
 

@@ -1,3 +1,4 @@
 //! Players of TUBSTAP.
 
+pub mod game;
 pub mod reference;
