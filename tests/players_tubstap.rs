@@ -110,7 +110,7 @@ fn players_that_think_beat_random_ones() {
     };
     assert!(wins("duel-6x6", 100, Box::new(MaxAct)) >= 80);
     assert!(wins("duel-6x6", 20, Box::new(muct(100))) >= 16);
-    assert!(wins("skirmish-5x5", 20, Box::new(Mss::default())) >= 16);
+    assert!(wins("skirmish-5x5", 20, Box::<Mss>::default()) >= 16);
 }
 
 /// Ends its turn at once, or after the first action of a random player.
