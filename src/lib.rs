@@ -44,6 +44,7 @@
 //! - [`games`]: maps, their files and generators, rules and playout policies. The rules are written to
 //!   be read; everything else is tested against them.
 //! - [`batch`]: the evaluator, its backends and what makes its results reproducible.
+//! - [`players`]: players that search and plan, and whole games between them.
 //! - [`stats`]: from counts to scores and intervals. A kept tally can be scored again at no cost.
 //! - [`report`]: maps as terminal text and SVG.
 //! - [`papers`]: published experiments, and the same experiments here.
@@ -53,5 +54,6 @@
 pub mod batch;
 pub mod games;
 pub mod papers;
+pub mod players;
 pub mod report;
 pub mod stats;

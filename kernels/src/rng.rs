@@ -56,7 +56,7 @@ pub trait Draws {
     fn below(&mut self, n: u32) -> u32;
     /// True with probability 4/5: a uniform number in `[0, 1)` that is not less than one fifth.
     fn four_in_five(&mut self) -> bool;
-    /// How many numbers have been drawn.
+    /// How many numbers have been drawn, modulo 2^32.
     fn draws(&self) -> u32;
 }
 
@@ -96,7 +96,8 @@ impl Rng {
         let result = a.wrapping_add(d).rotate_left(7).wrapping_add(a);
         let (c, d) = (c ^ a, d ^ b);
         self.state = [a ^ d, b ^ c, c ^ (b << 9), d.rotate_left(11)];
-        self.draws += 1;
+        // One search may draw more than a word can count.
+        self.draws = self.draws.wrapping_add(1);
         result
     }
 }

@@ -24,6 +24,8 @@ pub trait Game: Sized + 'static {
 
     /// A position, at any moment of a game.
     type Position: Clone + Debug + PartialEq + Send + Sync;
+    /// What a player does when asked.
+    type Action: Copy + Debug + PartialEq + Send + Sync;
     /// How the players of a playout choose.
     type Policy: Copy + Debug + Send + Sync;
     /// A position in the words that kernels and shaders start from.

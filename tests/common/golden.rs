@@ -8,6 +8,7 @@ use fairground_kernels::rng::{Draws, GOLDEN_GAMMA, mix64, scale};
 use serde::Deserialize;
 
 /// The generator of the recorded games: SplitMix64, one step per draw.
+#[derive(Clone)]
 pub struct DocumentedGenerator {
     state: u64,
     draws: u32,

@@ -40,6 +40,7 @@ impl Game for Catan {
     const SEATS: &'static [&'static str] = &["first", "second", "third", "fourth"];
 
     type Position = Position;
+    type Action = Action;
     type Policy = Policy;
     type Packed = Packed;
 

@@ -46,6 +46,7 @@ macro_rules! impl_game {
             const SEATS: &'static [&'static str] = &$seats;
 
             type Position = Game;
+            type Action = Action;
             type Policy = Policy;
             type Packed = Packed;
 

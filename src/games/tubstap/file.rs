@@ -126,7 +126,8 @@ pub fn write(map: &Map) -> String {
     text
 }
 
-fn harmless(words: &str) -> String {
+/// Words that a file cannot mistake for its own signs; see [`write`](fn@write).
+pub(super) fn harmless(words: &str) -> String {
     let replace = |c| match c {
         ']' => ')',
         ';' => ',',

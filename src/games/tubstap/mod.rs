@@ -9,6 +9,7 @@ pub mod mss;
 pub mod pieces;
 pub mod policy;
 pub mod position;
+pub mod record;
 pub mod rules;
 mod shader;
 
@@ -36,6 +37,7 @@ impl Game for Tubstap {
     const SEATS: &'static [&'static str] = &["red", "blue"];
 
     type Position = Position;
+    type Action = Action;
     type Policy = Policy;
     type Packed = Packed;
 

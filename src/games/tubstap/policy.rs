@@ -49,11 +49,7 @@ pub fn random<D: Draws>(position: &mut Position, draws: &mut D) -> Outcome {
     let mut ending = if position.turn >= position.limit { position.verdict().map(Ending::from) } else { None };
     while ending.is_none() {
         while position.own().unacted() != 0 && !position.enemy().is_dead() {
-            let number = draw_unit(position, draws);
-            let unit = &position.own().units[number];
-            let moves = position.destinations(position.own(), position.enemy(), unit);
-            let attacks = position.attacks(position.enemy(), unit, moves);
-            let action = draw_action(position, number, attacks, moves, draws);
+            let action = random_action(position, draws);
             position.act(action);
             actions += 1;
         }
@@ -64,6 +60,16 @@ pub fn random<D: Draws>(position: &mut Position, draws: &mut D) -> Outcome {
         }
     }
     outcome(ending, position.turn - start, actions, draws)
+}
+
+/// A uniform unit that has not acted, then a uniform one of its attacks and moves. There must be such a unit.
+#[inline]
+pub fn random_action<D: Draws>(position: &Position, draws: &mut D) -> Action {
+    let number = draw_unit(position, draws);
+    let unit = &position.own().units[number];
+    let moves = position.destinations(position.own(), position.enemy(), unit);
+    let attacks = position.attacks(position.enemy(), unit, moves);
+    draw_action(position, number, attacks, moves, draws)
 }
 
 /// The rollout of M-UCT. The side to move is the root player, whose view decides the value.
@@ -165,7 +171,7 @@ pub fn mss<D: Draws>(position: &mut Position, draws: &mut D) -> Outcome {
         // Unlike in the game, the flags of the side about to move are cleared.
         position.turn += 1;
         position.mover = position.mover.other();
-        position.sides[position.mover.index()].acted = 0;
+        position.sides[position.mover.index()].clear_flags();
     }
     let [mine, theirs] = [own, own.other()].map(|team| weighted_hp(&position.sides[team.index()]));
     let winner = if mine > theirs { own } else { own.other() };
@@ -207,7 +213,7 @@ fn weighted_hp(side: &Side) -> u32 {
 
 /// One draw: a uniform unacted unit of the side to move.
 #[inline]
-fn draw_unit<D: Draws>(position: &Position, draws: &mut D) -> usize {
+pub(crate) fn draw_unit<D: Draws>(position: &Position, draws: &mut D) -> usize {
     let unacted = position.own().unacted();
     kth_bit(unacted.into(), draws.below(unacted.count_ones())) as usize % 16
 }

@@ -123,6 +123,18 @@ impl Side {
         self.acted >> number & 1 != 0
     }
 
+    /// Whether some living unit has acted in this phase.
+    #[must_use]
+    pub const fn has_begun(&self) -> bool {
+        self.alive & self.acted != 0
+    }
+
+    /// Lets every unit act again.
+    #[inline]
+    pub const fn clear_flags(&mut self) {
+        self.acted = 0;
+    }
+
     /// Whether nobody is left.
     #[inline]
     #[must_use]

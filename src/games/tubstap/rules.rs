@@ -302,7 +302,7 @@ impl Position {
     /// Ends the phase: the flags of the side that moved are cleared and the other side is to move.
     #[inline]
     pub fn end_phase(&mut self) {
-        self.sides[self.mover.index()].acted = 0;
+        self.sides[self.mover.index()].clear_flags();
         self.turn += 1;
         self.mover = self.mover.other();
     }

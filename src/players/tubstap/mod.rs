@@ -1,0 +1,4 @@
+//! Players of TUBSTAP.
+
+pub mod game;
+pub mod reference;
