@@ -1,4 +1,7 @@
-//! Saboteur: the cards, numbers and choices shared by every backend.
+//! Saboteur in lockstep: the cards, numbers and choices shared by every backend, and the SIMD kernel.
+//!
+//! The kernel: `ground` is the table of a lane, `state` what lanes know, `scores` how `paper` chooses in all of them at
+//! once; `alone`, `paper` and [`full`] choose lane by lane; `lockstep` starts, ends and counts the playouts.
 
 mod alone;
 pub mod full;

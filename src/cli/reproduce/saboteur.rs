@@ -81,7 +81,7 @@ enum Budget {
     Time(Duration),
 }
 
-/// About two minutes on two cores with AVX2.
+/// Four and a half minutes on two cores with AVX2.
 const USUAL_BUDGET: Budget = Budget::Points(1000);
 
 /// The presets that the paper's figures were once fitted with.
