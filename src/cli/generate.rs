@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use fairground::games::{catan, tubstap};
 
 use super::games::GameArg;
-use super::{CliError, CliResult};
+use super::{CliError, CliResult, cannot_write};
 
 /// Generate random legal maps
 #[derive(Debug, clap::Args)]
@@ -192,10 +192,6 @@ fn write_maps(args: &Args, generate: impl Fn(u64) -> Result<String, CliError>) -
     let maps = if args.count == 1 { "map" } else { "maps" };
     writeln!(io::stdout(), "wrote {} {maps} to {}: {range}", args.count, args.out.display())?;
     Ok(())
-}
-
-fn cannot_write(path: &Path, error: &io::Error) -> CliError {
-    CliError::Failed(format!("cannot write {}: {error}", path.display()))
 }
 
 /// Looks before anything is written, so that a refusal leaves the directory as it was.

@@ -123,6 +123,11 @@ fn open(backend: BackendChoice, threads: usize) -> Result<Evaluator, CliError> {
     Ok(Evaluator::new(&Options { backend, threads, chunk: 0 })?)
 }
 
+/// A file that cannot be written.
+fn cannot_write(path: &std::path::Path, error: &io::Error) -> CliError {
+    CliError::Failed(format!("cannot write {}: {error}", path.display()))
+}
+
 /// The message of an error and of everything that caused it, without repeating any.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();

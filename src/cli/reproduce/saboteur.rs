@@ -18,7 +18,7 @@ use super::document::{Document, Part, Record};
 use crate::cli::output::{Format, grouped};
 use crate::cli::run::{RunArgs, is_stopped};
 use crate::cli::saboteur::{ReadingArgs, changes, edges, parse_preset};
-use crate::cli::{CliError, CliResult, say};
+use crate::cli::{CliError, CliResult, cannot_write, say};
 
 /// Ohata, Ito and Tajima: Examination of path creation heuristics in Saboteur
 #[derive(Debug, clap::Args)]
@@ -111,6 +111,10 @@ pub fn run(args: &Args) -> CliResult {
         let mode = if args.dip { "--dip" } else { "--calibrate" };
         return Err(CliError::Usage(format!("--reading and --board do not go with {mode}, which chooses its own")));
     }
+    if let Some(path) = &args.out {
+        // Before minutes of playing, not after. An older report stays until the new one is there.
+        fs::OpenOptions::new().append(true).create(true).open(path).map_err(|error| cannot_write(path, &error))?;
+    }
     let session = Session { args, evaluator: args.run.open(args.run.choice()?)? };
     let document = if args.calibrate {
         session.calibrate()?
@@ -120,8 +124,7 @@ pub fn run(args: &Args) -> CliResult {
         session.tables()?
     };
     if let Some(path) = &args.out {
-        fs::write(path, document.markdown())
-            .map_err(|error| CliError::Failed(format!("cannot write {}: {error}", path.display())))?;
+        fs::write(path, document.markdown()).map_err(|error| cannot_write(path, &error))?;
         say(&format!("wrote {}", path.display()));
     }
     io::stdout().lock().write_all(document.written(args.format).as_bytes())?;
