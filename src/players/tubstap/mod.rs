@@ -1,4 +1,7 @@
 //! Players of TUBSTAP.
 
 pub mod game;
+pub mod mss;
+pub mod muct;
 pub mod reference;
+pub mod table;

@@ -113,13 +113,16 @@ pub struct Search {
     root: Range<usize>,
     /// Finished simulations.
     total: u64,
+    /// The nodes of the simulation that is under way.
+    path: Vec<usize>,
 }
 
 impl Search {
     /// A search for the side to move. Without units that can act it has no children and does nothing.
     #[must_use]
     pub fn new(position: &Position, options: Options) -> Self {
-        let mut search = Self { options, own: position.mover, nodes: Vec::new(), root: 0..0, total: 0 };
+        let mut search =
+            Self { options, own: position.mover, nodes: Vec::new(), root: 0..0, total: 0, path: Vec::new() };
         search.root = search.add_children(position);
         search
     }
@@ -169,10 +172,25 @@ impl Search {
     }
 
     fn simulate<D: Draws>(&mut self, draws: &mut D) {
-        let mut path = Vec::new();
+        if let Some(mut leaf) = self.descend() {
+            let reward = self.reward(policy::muct(&mut leaf, draws).ending);
+            self.back_up(reward);
+        }
+    }
+
+    /// Finished simulations.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Begins a simulation: goes down the tree, expands a node that was visited often enough, and gives the position that
+    /// the rollout starts from. It begins with the root player's phase whoever acted last. None if there is nothing to do.
+    pub fn descend(&mut self) -> Option<Position> {
+        self.path.clear();
         let mut children = self.root.clone();
         while let Some(child) = self.select(children) {
-            path.push(child);
+            self.path.push(child);
             if self.nodes[child].visits <= self.options.expand_above {
                 break;
             }
@@ -181,13 +199,27 @@ impl Search {
             }
             children = self.nodes[child].children.clone();
         }
-        let Some(&leaf) = path.last() else { return };
-        let reward = self.rollout(&self.nodes[leaf].position, draws);
-        for node in path {
+        let leaf = *self.path.last()?;
+        Some(Position { mover: self.own, ..self.nodes[leaf].position })
+    }
+
+    /// The root player's reward for a rollout that ended so.
+    #[must_use]
+    pub fn reward(&self, ending: Ending) -> f64 {
+        match ending {
+            Ending::Win(seat) => f64::from(u8::from(seat == self.own as u8)),
+            Ending::Draw | Ending::Truncated => 0.5,
+        }
+    }
+
+    /// Ends the simulation that was [begun](Self::descend).
+    pub fn back_up(&mut self, reward: f64) {
+        for &node in &self.path {
             self.nodes[node].visits += 1;
             self.nodes[node].sum += reward;
         }
-        self.total += 1;
+        self.total += u64::from(!self.path.is_empty());
+        self.path.clear();
     }
 
     /// The first child without visits, or the first with the largest upper bound.
@@ -197,15 +229,6 @@ impl Search {
         let logarithm = libm::log(self.total as f64);
         let bound = |node: &Node| node.mean() + self.options.exploration * (logarithm / f64::from(node.visits)).sqrt();
         Some(children.start + unvisited.or_else(|| first_largest(nodes, bound))?)
-    }
-
-    /// The root player's reward of one rollout, which begins with that player's phase whoever acted last.
-    fn rollout<D: Draws>(&self, position: &Position, draws: &mut D) -> f64 {
-        let mut position = Position { mover: self.own, ..*position };
-        match policy::muct(&mut position, draws).ending {
-            Ending::Win(seat) => f64::from(u8::from(seat == self.own as u8)),
-            Ending::Draw | Ending::Truncated => 0.5,
-        }
     }
 
     fn expand(&mut self, node: usize) {
