@@ -1,5 +1,7 @@
 //! Players of TUBSTAP.
 
+pub mod choice;
+pub mod contest;
 pub mod game;
 pub mod mss;
 pub mod muct;

@@ -20,6 +20,9 @@ pub struct Mss {
     stage: Stage,
 }
 
+/// A unit and its actions, with the values that are known without playouts.
+type Valued = (usize, Vec<(Action, Option<f64>)>);
+
 /// What the player waits for.
 #[derive(Clone, Debug, Default)]
 enum Stage {
@@ -27,7 +30,7 @@ enum Stage {
     #[default]
     Ready,
     /// The values of the actions of all units, of which those that need playouts have none yet.
-    Values { plan: usize, assumed: Vec<Action>, units: Vec<(usize, Vec<(Action, Option<f64>)>)> },
+    Values { plan: usize, assumed: Vec<Action>, units: Vec<Valued> },
     /// The candidates' win rates.
     Rates { plan: usize, candidates: Vec<Vec<Action>> },
 }

@@ -113,16 +113,13 @@ pub struct Search {
     root: Range<usize>,
     /// Finished simulations.
     total: u64,
-    /// The nodes of the simulation that is under way.
-    path: Vec<usize>,
 }
 
 impl Search {
     /// A search for the side to move. Without units that can act it has no children and does nothing.
     #[must_use]
     pub fn new(position: &Position, options: Options) -> Self {
-        let mut search =
-            Self { options, own: position.mover, nodes: Vec::new(), root: 0..0, total: 0, path: Vec::new() };
+        let mut search = Self { options, own: position.mover, nodes: Vec::new(), root: 0..0, total: 0 };
         search.root = search.add_children(position);
         search
     }
@@ -172,25 +169,10 @@ impl Search {
     }
 
     fn simulate<D: Draws>(&mut self, draws: &mut D) {
-        if let Some(mut leaf) = self.descend() {
-            let reward = self.reward(policy::muct(&mut leaf, draws).ending);
-            self.back_up(reward);
-        }
-    }
-
-    /// Finished simulations.
-    #[must_use]
-    pub const fn total(&self) -> u64 {
-        self.total
-    }
-
-    /// Begins a simulation: goes down the tree, expands a node that was visited often enough, and gives the position that
-    /// the rollout starts from. It begins with the root player's phase whoever acted last. None if there is nothing to do.
-    pub fn descend(&mut self) -> Option<Position> {
-        self.path.clear();
+        let mut path = Vec::new();
         let mut children = self.root.clone();
         while let Some(child) = self.select(children) {
-            self.path.push(child);
+            path.push(child);
             if self.nodes[child].visits <= self.options.expand_above {
                 break;
             }
@@ -199,27 +181,13 @@ impl Search {
             }
             children = self.nodes[child].children.clone();
         }
-        let leaf = *self.path.last()?;
-        Some(Position { mover: self.own, ..self.nodes[leaf].position })
-    }
-
-    /// The root player's reward for a rollout that ended so.
-    #[must_use]
-    pub fn reward(&self, ending: Ending) -> f64 {
-        match ending {
-            Ending::Win(seat) => f64::from(u8::from(seat == self.own as u8)),
-            Ending::Draw | Ending::Truncated => 0.5,
-        }
-    }
-
-    /// Ends the simulation that was [begun](Self::descend).
-    pub fn back_up(&mut self, reward: f64) {
-        for &node in &self.path {
+        let Some(&leaf) = path.last() else { return };
+        let reward = self.rollout(&self.nodes[leaf].position, draws);
+        for node in path {
             self.nodes[node].visits += 1;
             self.nodes[node].sum += reward;
         }
-        self.total += u64::from(!self.path.is_empty());
-        self.path.clear();
+        self.total += 1;
     }
 
     /// The first child without visits, or the first with the largest upper bound.
@@ -231,52 +199,71 @@ impl Search {
         Some(children.start + unvisited.or_else(|| first_largest(nodes, bound))?)
     }
 
+    /// The root player's reward of one rollout, which begins with that player's phase whoever acted last.
+    fn rollout<D: Draws>(&self, position: &Position, draws: &mut D) -> f64 {
+        let mut position = Position { mover: self.own, ..*position };
+        match policy::muct(&mut position, draws).ending {
+            Ending::Win(seat) => f64::from(u8::from(seat == self.own as u8)),
+            Ending::Draw | Ending::Truncated => 0.5,
+        }
+    }
+
     fn expand(&mut self, node: usize) {
         let mut position = self.nodes[node].position;
-        let has_unacted = |team: Team| position.sides[team.index()].unacted() != 0;
-        let (own, enemy) = (self.own, self.own.other());
-        let side = if has_unacted(own) {
-            own
-        } else if has_unacted(enemy) {
-            enemy
-        } else {
-            position.sides.iter_mut().for_each(|side| side.clear_flags());
-            if position.sides[own.index()].is_dead() { enemy } else { own }
-        };
-        position.mover = side;
-        // This takes the loss of the only unit that has acted for a new turn, as the original does.
-        if !position.own().has_begun() {
-            position.turn = position.turn.saturating_add(1);
-        }
+        go_on(&mut position, self.own);
         self.nodes[node].children = self.add_children(&position);
     }
 
-    /// Adds a node for every action of the side to move: unit by unit, attacks that do damage, then moves.
     fn add_children(&mut self, position: &Position) -> Range<usize> {
         let first = self.nodes.len();
-        let (own, enemy) = (position.own(), position.enemy());
-        let pruning = self.options.pruning.as_ref();
-        let pruning = pruning.filter(|pruning| !pruning.is_own_side_only || position.mover == self.own);
-        let pruning = pruning.map(|pruning| (pruning, threats(position)));
-        for number in bits(own.unacted().into()).map(|number| number as usize) {
-            let Some(unit) = own.unit(number) else { continue };
-            let moves = position.destinations(own, enemy, unit);
-            let effective = position.effective(enemy, unit, position.attacks(enemy, unit, moves));
-            let mut attacks: Vec<_> =
-                (0..effective.len()).map(|k| position.attack_action(number, effective, k)).collect();
-            if let Some((pruning, threats)) = &pruning
-                && pruning.kinds.contains(&unit.kind)
-            {
-                attacks = pruning.prune(position, threats, attacks);
-            }
-            let moves = moves.cells().map(|to| Action { unit: number, to, target: None });
-            self.nodes.extend(attacks.into_iter().chain(moves).map(|action| {
-                let mut after = *position;
-                after.act(action);
-                Node { action, visits: 0, sum: 0.0, position: after, children: 0..0 }
-            }));
-        }
+        let mut actions = Vec::new();
+        add_actions(position, self.own, self.options.pruning.as_ref(), &mut actions);
+        self.nodes.extend(actions.into_iter().map(|action| {
+            let mut after = *position;
+            after.act(action);
+            Node { action, visits: 0, sum: 0.0, position: after, children: 0..0 }
+        }));
         first..self.nodes.len()
+    }
+}
+
+/// Finds out who acts next in the tree of this root player, and begins a turn if nobody is left to act.
+pub fn go_on(position: &mut Position, own: Team) {
+    let has_unacted = |team: Team| position.sides[team.index()].unacted() != 0;
+    let enemy = own.other();
+    let side = if has_unacted(own) {
+        own
+    } else if has_unacted(enemy) {
+        enemy
+    } else {
+        position.sides.iter_mut().for_each(|side| side.clear_flags());
+        if position.sides[own.index()].is_dead() { enemy } else { own }
+    };
+    position.mover = side;
+    // This takes the loss of the only unit that has acted for a new turn, as the original does.
+    if !position.own().has_begun() {
+        position.turn = position.turn.saturating_add(1);
+    }
+}
+
+/// Adds the actions of the side to move that the tree of this root player has: unit by unit, attacks that do damage, then
+/// moves.
+pub fn add_actions(position: &Position, root: Team, pruning: Option<&Pruning>, actions: &mut Vec<Action>) {
+    let (own, enemy) = (position.own(), position.enemy());
+    let pruning = pruning.filter(|pruning| !pruning.is_own_side_only || position.mover == root);
+    let pruning = pruning.map(|pruning| (pruning, threats(position)));
+    for number in bits(own.unacted().into()).map(|number| number as usize) {
+        let Some(unit) = own.unit(number) else { continue };
+        let moves = position.destinations(own, enemy, unit);
+        let effective = position.effective(enemy, unit, position.attacks(enemy, unit, moves));
+        let attacks = (0..effective.len()).map(|k| position.attack_action(number, effective, k));
+        match &pruning {
+            Some((pruning, threats)) if pruning.kinds.contains(&unit.kind) => {
+                actions.extend(pruning.prune(position, threats, attacks.collect()));
+            }
+            _ => actions.extend(attacks),
+        }
+        actions.extend(moves.cells().map(|to| Action { unit: number, to, target: None }));
     }
 }
 
