@@ -45,6 +45,7 @@
 //!   be read; everything else is tested against them.
 //! - [`batch`]: the evaluator, its backends and what makes its results reproducible.
 //! - [`players`]: players that search and plan, and whole games between them.
+//! - [`search`]: tree search for all games.
 //! - [`stats`]: from counts to scores and intervals. A kept tally can be scored again at no cost.
 //! - [`report`]: maps as terminal text and SVG.
 //! - [`papers`]: published experiments, and the same experiments here.
@@ -56,4 +57,5 @@ pub mod games;
 pub mod papers;
 pub mod players;
 pub mod report;
+pub mod search;
 pub mod stats;

@@ -208,8 +208,20 @@ impl Evaluator {
     /// # Errors
     /// If the GPU fails or the watcher asks to stop.
     pub fn evaluate_watched<G: Game>(&self, batch: &Batch<G>, watch: &dyn Watch) -> Result<Evaluation, EvaluateError> {
+        self.tally(batch, watch, self.threads())
+    }
+
+    /// [`evaluate`](Self::evaluate) on the calling thread alone, for callers that have threads of their own.
+    ///
+    /// # Errors
+    /// If the GPU fails; CPU backends cannot.
+    pub fn evaluate_here<G: Game>(&self, batch: &Batch<G>) -> Result<Evaluation, EvaluateError> {
+        self.tally(batch, &(), 1)
+    }
+
+    fn tally<G: Game>(&self, batch: &Batch<G>, watch: &dyn Watch, threads: usize) -> Result<Evaluation, EvaluateError> {
         let sum = Mutex::new((vec![Tally::default(); batch.len()], Occupancy::default()));
-        self.for_each_chunk(batch, watch, |chunk| {
+        self.for_each_chunk(batch, watch, threads, |chunk| {
             let mut tallies = vec![Tally::default(); chunk.items.len()];
             let occupancy = self.backend.run::<G>(batch.policy, &chunk.items, &mut tallies, &mut [])?;
             let mut sum = sum.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -229,7 +241,7 @@ impl Evaluator {
     /// If the GPU fails; CPU backends cannot.
     pub fn records<G: Game>(&self, batch: &Batch<G>) -> Result<Vec<Record<G::Position>>, EvaluateError> {
         let all = Mutex::new(vec![None; batch.playouts() as usize]);
-        self.for_each_chunk(batch, &(), |chunk| {
+        self.for_each_chunk(batch, &(), self.threads(), |chunk| {
             let mut tallies = vec![Tally::default(); chunk.items.len()];
             let mut records = vec![None; chunk.playouts as usize];
             self.backend.run::<G>(batch.policy, &chunk.items, &mut tallies, &mut records)?;
@@ -255,7 +267,7 @@ impl Evaluator {
         watch: &dyn Watch,
     ) -> Result<Vec<Vec<Tally>>, EvaluateError> {
         let sum = Mutex::new(vec![vec![Tally::default(); groups]; batch.len()]);
-        self.for_each_chunk(batch, watch, |chunk| {
+        self.for_each_chunk(batch, watch, self.threads(), |chunk| {
             let mut tallies = vec![Tally::default(); chunk.items.len()];
             let mut records = vec![None; chunk.playouts as usize];
             self.backend.run::<G>(batch.policy, &chunk.items, &mut tallies, &mut records)?;
@@ -278,14 +290,15 @@ impl Evaluator {
         self.pool.install(work)
     }
 
-    /// Cuts the batch into chunks and runs `work` on each, on all threads (one after another on a GPU).
+    /// Cuts the batch into chunks and runs `work` on each, on all threads or on the calling one (as a GPU does).
     fn for_each_chunk<G: Game>(
         &self,
         batch: &Batch<G>,
         watch: &dyn Watch,
+        threads: usize,
         work: impl Fn(Chunk<G::Packed>) -> Result<(), EvaluateError> + Sync,
     ) -> Result<(), EvaluateError> {
-        let chunks = Chunks::new(&batch.entries, self.chunk_size(batch.playouts()));
+        let chunks = Chunks::new(&batch.entries, self.chunk_size(batch.playouts(), threads as u64));
         let stopped = AtomicBool::new(false);
         let run = |index| {
             if stopped.load(Ordering::Relaxed) || watch.stop() {
@@ -298,7 +311,7 @@ impl Evaluator {
             watch.finished(playouts);
             Ok(())
         };
-        if matches!(self.backend, Backend::Gpu(_)) {
+        if threads == 1 || matches!(self.backend, Backend::Gpu(_)) {
             (0..chunks.len()).try_for_each(run)
         } else {
             self.pool.install(|| (0..chunks.len()).into_par_iter().try_for_each(run))
@@ -307,14 +320,13 @@ impl Evaluator {
 
     /// Big enough that lanes which idle at the end of a chunk do not count, small enough to keep all
     /// threads busy to the end and to report progress.
-    fn chunk_size(&self, playouts: u64) -> u64 {
+    fn chunk_size(&self, playouts: u64, threads: u64) -> u64 {
         if self.chunk > 0 {
             return self.chunk;
         }
         if let Backend::Gpu(gpu) = &self.backend {
             return gpu.chunk();
         }
-        let threads = self.threads() as u64;
         if threads == 1 { 1 << 14 } else { playouts.div_ceil(4 * threads).clamp(1 << 9, 1 << 14) }
     }
 }

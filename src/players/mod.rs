@@ -7,6 +7,7 @@ use fairground_kernels::rng::Draws;
 
 use crate::games::Game;
 
+pub mod thinking;
 pub mod tubstap;
 
 /// Somebody who plays a game, asked for one action at a time.

@@ -71,27 +71,86 @@ pub fn play_numbered(
 /// If a player makes an illegal action.
 pub fn play<D: Draws>(
     start: &Position,
-    mut players: [&mut dyn Player<Tubstap, D>; 2],
+    players: [&mut dyn Player<Tubstap, D>; 2],
     draws: &mut D,
 ) -> Result<Played, Refused> {
-    let outcome = Outcome { ending: Ending::Truncated, phases: 0, actions: 0, draws: 0 };
-    let mut game = Played { outcome, end: *start, steps: Vec::new(), jumps: 0 };
-    let mut verdict = if start.turn >= start.limit { start.verdict() } else { None };
-    while verdict.is_none() && game.outcome.phases < PHASE_CAP {
-        while game.end.own().unacted() != 0 && !game.end.enemy().is_dead() {
-            let player = &mut players[game.end.mover.index()];
-            match player.next_action(&game.end, draws) {
-                Some(action) => game.act(action)?,
-                None => game.stay()?,
-            }
-        }
-        game.end.end_phase();
-        game.outcome.phases += 1;
-        verdict = game.end.verdict();
+    let mut game = Ongoing::new(start);
+    while let Some(team) = game.to_move() {
+        let action = players[team.index()].next_action(game.position(), draws);
+        game.act(action)?;
     }
-    game.outcome.ending = verdict.map_or(Ending::Truncated, Ending::from);
-    game.outcome.draws = draws.draws();
-    Ok(game)
+    Ok(game.finish(draws.draws()))
+}
+
+/// A game that goes on as its players give their actions.
+#[derive(Clone, Debug)]
+pub struct Ongoing {
+    game: Played,
+    /// Whether it is over; its ending is known then.
+    is_over: bool,
+}
+
+impl Ongoing {
+    /// A game at its start.
+    #[must_use]
+    pub fn new(start: &Position) -> Self {
+        let outcome = Outcome { ending: Ending::Truncated, phases: 0, actions: 0, draws: 0 };
+        let mut game = Self { game: Played { outcome, end: *start, steps: Vec::new(), jumps: 0 }, is_over: false };
+        if start.turn >= start.limit {
+            game.judge();
+        }
+        game.end_phases();
+        game
+    }
+
+    /// The position.
+    #[must_use]
+    pub const fn position(&self) -> &Position {
+        &self.game.end
+    }
+
+    /// Whose player has to act; nobody's once the game is over.
+    #[must_use]
+    pub fn to_move(&self) -> Option<Team> {
+        (!self.is_over).then_some(self.game.end.mover)
+    }
+
+    /// Plays an action of the side to move, or lets its other units stay where they are.
+    ///
+    /// # Errors
+    /// If the action is illegal.
+    pub fn act(&mut self, action: Option<Action>) -> Result<(), Refused> {
+        match action {
+            Some(action) => self.game.act(action)?,
+            None => self.game.stay()?,
+        }
+        self.end_phases();
+        Ok(())
+    }
+
+    /// Ends phases in which nobody can act any more.
+    fn end_phases(&mut self) {
+        while !self.is_over && (self.game.end.own().unacted() == 0 || self.game.end.enemy().is_dead()) {
+            self.game.end.end_phase();
+            self.game.outcome.phases += 1;
+            self.judge();
+            self.is_over |= self.game.outcome.phases >= PHASE_CAP;
+        }
+    }
+
+    fn judge(&mut self) {
+        if let Some(verdict) = self.game.end.verdict() {
+            self.game.outcome.ending = verdict.into();
+            self.is_over = true;
+        }
+    }
+
+    /// The game as far as it was played, with this number of draws.
+    #[must_use]
+    pub fn finish(mut self, draws: u32) -> Played {
+        self.game.outcome.draws = draws;
+        self.game
+    }
 }
 
 impl Played {

@@ -35,12 +35,8 @@ pub struct Plan {
 
 /// The plans for the units of the side to move that have not acted; the last one is the one to play.
 pub fn plans<D: Draws>(position: &Position, draws: &mut D) -> [Plan; PLANS] {
-    let stays = bits(position.own().unacted().into()).filter_map(|number| {
-        let unit = number as usize;
-        position.own().unit(unit).map(|&stand| Action { unit, to: stand.cell, target: None })
-    });
     // What the others are assumed to do. The first plan keeps nothing of it.
-    let mut assumed: Vec<Action> = stays.collect();
+    let mut assumed = stays(position);
     let mut keeps_some = false;
     [(); PLANS].map(|()| {
         let rankings: Vec<Ranking> = bits(position.own().unacted().into())
@@ -54,36 +50,89 @@ pub fn plans<D: Draws>(position: &Position, draws: &mut D) -> [Plan; PLANS] {
     })
 }
 
+/// What is assumed of units before there is a plan: all stay where they are.
+#[must_use]
+pub fn stays(position: &Position) -> Vec<Action> {
+    let units = bits(position.own().unacted().into()).map(|number| number as usize);
+    let stay = |unit| position.own().unit(unit).map(|&stand| Action { unit, to: stand.cell, target: None });
+    units.filter_map(stay).collect()
+}
+
 /// The actions of a unit with their values, best first.
-struct Ranking {
+#[derive(Clone, Debug)]
+pub struct Ranking {
     unit: usize,
     actions: Vec<(Action, f64)>,
 }
 
-/// Values the actions of a unit if the others do what is assumed of them.
-fn rank<D: Draws>(position: &Position, assumed: &[Action], unit: usize, draws: &mut D) -> Ranking {
+impl Ranking {
+    /// Sorts the actions of a unit by their values.
+    #[must_use]
+    pub fn new(unit: usize, mut actions: Vec<(Action, f64)>) -> Self {
+        sort_descending(&mut actions, |&(_, value)| value);
+        Self { unit, actions }
+    }
+}
+
+/// The actions of a unit if the others do what is assumed of them, each with the position by which it is valued.
+#[must_use]
+pub fn options(position: &Position, assumed: &[Action], unit: usize) -> Vec<(Action, Position)> {
     let mut after = *position;
     for &action in assumed.iter().filter(|action| action.unit != unit) {
         try_act(&mut after, action);
     }
-    let value = |action: Action| {
-        let seen = lowvis(&after, action);
-        if action.target.is_some() {
-            win_rate(&seen, draws) + ATTACK_BONUS
-        } else if seen.enemy().is_dead() {
-            NOBODY_IN_SIGHT
-        } else {
-            win_rate(&seen, draws)
-        }
-    };
-    let options = after.actions_of(unit);
-    let mut actions: Vec<_> = options.iter().copied().zip(options.iter().copied().map(value)).collect();
-    sort_descending(&mut actions, |&(_, value)| value);
-    Ranking { unit, actions }
+    after.actions_of(unit).into_iter().map(|action| (action, lowvis(&after, action))).collect()
 }
 
-/// Tries combinations: some actions of the plan before, if there is one, then the other units in random order, each with
-/// its best action that is still possible. Returns the combination that won most playouts, and how many.
+/// The value of an action that is known without playouts.
+#[must_use]
+pub fn known_value(action: Action, seen: &Position) -> Option<f64> {
+    (action.target.is_none() && seen.enemy().is_dead()).then_some(NOBODY_IN_SIGHT)
+}
+
+/// The value of an action after which the planner wins this share of playouts.
+#[must_use]
+pub fn value(action: Action, win_rate: f64) -> f64 {
+    if action.target.is_some() { win_rate + ATTACK_BONUS } else { win_rate }
+}
+
+/// Values the actions of a unit if the others do what is assumed of them.
+fn rank<D: Draws>(position: &Position, assumed: &[Action], unit: usize, draws: &mut D) -> Ranking {
+    let mut valued = Vec::new();
+    for (action, seen) in options(position, assumed, unit) {
+        let of_action = known_value(action, &seen).unwrap_or_else(|| value(action, win_rate(&seen, draws)));
+        valued.push((action, of_action));
+    }
+    Ranking::new(unit, valued)
+}
+
+/// Candidate number `number` for a plan: some actions of the plan before, if there is one, then the other units in random
+/// order, each with its best action that is still possible. With it comes the position after it.
+pub fn candidate<D: Draws>(
+    position: &Position,
+    before: &[Action],
+    rankings: &[Ranking],
+    number: usize,
+    draws: &mut D,
+) -> (Vec<Action>, Position) {
+    let mut after = *position;
+    let mut actions = Vec::new();
+    for action in some_of(before, number, draws) {
+        if try_act(&mut after, action) {
+            actions.push(action);
+        }
+    }
+    let unacted = after.own().unacted();
+    let mut rest: Vec<_> = rankings.iter().filter(|ranking| unacted >> ranking.unit & 1 != 0).collect();
+    while !rest.is_empty() {
+        let ranking = rest.remove(draws.below(rest.len() as u32) as usize);
+        let possible = ranking.actions.iter().find(|&&(action, _)| try_act(&mut after, action));
+        actions.extend(possible.map(|&(action, _)| action));
+    }
+    (actions, after)
+}
+
+/// Tries candidates. Returns the one that won most playouts, the first of equals, and how many.
 fn combine<D: Draws>(
     position: &Position,
     before: &[Action],
@@ -91,21 +140,8 @@ fn combine<D: Draws>(
     draws: &mut D,
 ) -> (Vec<Action>, f64) {
     let mut best = (Vec::new(), -1.0);
-    for candidate in 0..CANDIDATES {
-        let mut after = *position;
-        let mut actions = Vec::new();
-        for action in some_of(before, candidate, draws) {
-            if try_act(&mut after, action) {
-                actions.push(action);
-            }
-        }
-        let unacted = after.own().unacted();
-        let mut rest: Vec<_> = rankings.iter().filter(|ranking| unacted >> ranking.unit & 1 != 0).collect();
-        while !rest.is_empty() {
-            let ranking = rest.remove(draws.below(rest.len() as u32) as usize);
-            let possible = ranking.actions.iter().find(|&&(action, _)| try_act(&mut after, action));
-            actions.extend(possible.map(|&(action, _)| action));
-        }
+    for number in 0..CANDIDATES {
+        let (actions, after) = candidate(position, before, rankings, number, draws);
         let rate = win_rate(&after, draws);
         if rate > best.1 {
             best = (actions, rate);
@@ -146,11 +182,40 @@ pub fn win_rate<D: Draws>(position: &Position, draws: &mut D) -> f64 {
     wins as f64 / f64::from(PLAYOUTS)
 }
 
+/// What is left of a plan, last action first, each with the position it was made for.
+#[derive(Clone, Debug, Default)]
+pub struct Planned(Vec<(Position, Action)>);
+
+impl Planned {
+    /// A plan from this position on.
+    #[must_use]
+    pub fn new(position: &Position, actions: Vec<Action>) -> Self {
+        let mut foreseen = *position;
+        let mut planned = Vec::with_capacity(actions.len());
+        for action in actions {
+            planned.push((foreseen, action));
+            foreseen.act(action);
+        }
+        planned.reverse();
+        Self(planned)
+    }
+
+    /// Whether this position was foreseen as the next one.
+    #[must_use]
+    pub fn foresees(&self, position: &Position) -> bool {
+        self.0.last().is_some_and(|(foreseen, _)| foreseen == position)
+    }
+
+    /// The next action.
+    pub fn next_action(&mut self) -> Option<Action> {
+        self.0.pop().map(|(_, action)| action)
+    }
+}
+
 /// The player. It plans when it sees a position that its plan does not foresee: at the beginning of each phase.
 #[derive(Clone, Debug, Default)]
 pub struct Mss {
-    /// What is left of the plan, last action first, each with the position it was made for.
-    planned: Vec<(Position, Action)>,
+    planned: Planned,
 }
 
 impl<D: Draws> Player<Tubstap, D> for Mss {
@@ -158,16 +223,10 @@ impl<D: Draws> Player<Tubstap, D> for Mss {
         if position.own().unacted() == 0 {
             return None;
         }
-        if self.planned.last().is_none_or(|(foreseen, _)| foreseen != position) {
+        if !self.planned.foresees(position) {
             let [.., plan] = plans(position, draws);
-            let mut foreseen = *position;
-            self.planned.clear();
-            for action in plan.actions {
-                self.planned.push((foreseen, action));
-                foreseen.act(action);
-            }
-            self.planned.reverse();
+            self.planned = Planned::new(position, plan.actions);
         }
-        self.planned.pop().map(|(_, action)| action)
+        self.planned.next_action()
     }
 }

@@ -210,50 +210,60 @@ impl Search {
 
     fn expand(&mut self, node: usize) {
         let mut position = self.nodes[node].position;
-        let has_unacted = |team: Team| position.sides[team.index()].unacted() != 0;
-        let (own, enemy) = (self.own, self.own.other());
-        let side = if has_unacted(own) {
-            own
-        } else if has_unacted(enemy) {
-            enemy
-        } else {
-            position.sides.iter_mut().for_each(|side| side.clear_flags());
-            if position.sides[own.index()].is_dead() { enemy } else { own }
-        };
-        position.mover = side;
-        // This takes the loss of the only unit that has acted for a new turn, as the original does.
-        if !position.own().has_begun() {
-            position.turn = position.turn.saturating_add(1);
-        }
+        go_on(&mut position, self.own);
         self.nodes[node].children = self.add_children(&position);
     }
 
-    /// Adds a node for every action of the side to move: unit by unit, attacks that do damage, then moves.
     fn add_children(&mut self, position: &Position) -> Range<usize> {
         let first = self.nodes.len();
-        let (own, enemy) = (position.own(), position.enemy());
-        let pruning = self.options.pruning.as_ref();
-        let pruning = pruning.filter(|pruning| !pruning.is_own_side_only || position.mover == self.own);
-        let pruning = pruning.map(|pruning| (pruning, threats(position)));
-        for number in bits(own.unacted().into()).map(|number| number as usize) {
-            let Some(unit) = own.unit(number) else { continue };
-            let moves = position.destinations(own, enemy, unit);
-            let effective = position.effective(enemy, unit, position.attacks(enemy, unit, moves));
-            let mut attacks: Vec<_> =
-                (0..effective.len()).map(|k| position.attack_action(number, effective, k)).collect();
-            if let Some((pruning, threats)) = &pruning
-                && pruning.kinds.contains(&unit.kind)
-            {
-                attacks = pruning.prune(position, threats, attacks);
-            }
-            let moves = moves.cells().map(|to| Action { unit: number, to, target: None });
-            self.nodes.extend(attacks.into_iter().chain(moves).map(|action| {
-                let mut after = *position;
-                after.act(action);
-                Node { action, visits: 0, sum: 0.0, position: after, children: 0..0 }
-            }));
-        }
+        let mut actions = Vec::new();
+        add_actions(position, self.own, self.options.pruning.as_ref(), &mut actions);
+        self.nodes.extend(actions.into_iter().map(|action| {
+            let mut after = *position;
+            after.act(action);
+            Node { action, visits: 0, sum: 0.0, position: after, children: 0..0 }
+        }));
         first..self.nodes.len()
+    }
+}
+
+/// Finds out who acts next in the tree of this root player, and begins a turn if nobody is left to act.
+pub fn go_on(position: &mut Position, own: Team) {
+    let has_unacted = |team: Team| position.sides[team.index()].unacted() != 0;
+    let enemy = own.other();
+    let side = if has_unacted(own) {
+        own
+    } else if has_unacted(enemy) {
+        enemy
+    } else {
+        position.sides.iter_mut().for_each(|side| side.clear_flags());
+        if position.sides[own.index()].is_dead() { enemy } else { own }
+    };
+    position.mover = side;
+    // This takes the loss of the only unit that has acted for a new turn, as the original does.
+    if !position.own().has_begun() {
+        position.turn = position.turn.saturating_add(1);
+    }
+}
+
+/// Adds the actions of the side to move that the tree of this root player has: unit by unit, attacks that do damage, then
+/// moves.
+pub fn add_actions(position: &Position, root: Team, pruning: Option<&Pruning>, actions: &mut Vec<Action>) {
+    let (own, enemy) = (position.own(), position.enemy());
+    let pruning = pruning.filter(|pruning| !pruning.is_own_side_only || position.mover == root);
+    let pruning = pruning.map(|pruning| (pruning, threats(position)));
+    for number in bits(own.unacted().into()).map(|number| number as usize) {
+        let Some(unit) = own.unit(number) else { continue };
+        let moves = position.destinations(own, enemy, unit);
+        let effective = position.effective(enemy, unit, position.attacks(enemy, unit, moves));
+        let attacks = (0..effective.len()).map(|k| position.attack_action(number, effective, k));
+        match &pruning {
+            Some((pruning, threats)) if pruning.kinds.contains(&unit.kind) => {
+                actions.extend(pruning.prune(position, threats, attacks.collect()));
+            }
+            _ => actions.extend(attacks),
+        }
+        actions.extend(moves.cells().map(|to| Action { unit: number, to, target: None }));
     }
 }
 
