@@ -3,7 +3,7 @@
 mod common;
 
 use common::{positions, random_position, rng};
-use fairground::batch::{BackendChoice, Batch, Evaluator, Options, SimdLevel, Tally};
+use fairground::batch::{BackendChoice, Batch, Evaluator, Options, Record, SimdLevel, Tally};
 use fairground::games::tubstap::{Policy, Position, Tubstap};
 
 fn batch(positions: &[Position], policy: Policy, playouts: u64) -> Batch<Tubstap> {
@@ -25,8 +25,20 @@ fn every_level_plays_like_the_rules_engine(policy: Policy) {
     let expected = evaluator(BackendChoice::Scalar, 0, 0).records(&batch).unwrap();
     assert_eq!(expected.len(), 100_000);
     assert!(expected.iter().map(|record| record.outcome.draws).max() > Some(100), "the games are not trivial");
+    // Without records a playout need not be played to its end once it is decided.
+    let tally = |records: &[Record<Position>]| {
+        let mut tally = Tally::default();
+        records.iter().for_each(|record| tally.add(&record.outcome));
+        tally
+    };
+    let expected_tallies: Vec<_> = expected.chunks(100).map(tally).collect();
     for level in SimdLevel::available() {
-        let records = evaluator(BackendChoice::Simd(Some(level)), 0, 0).records(&batch).unwrap();
+        let evaluator = evaluator(BackendChoice::Simd(Some(level)), 0, 0);
+        let found = tallies(&evaluator, &batch);
+        for (position, (found, expected)) in positions.iter().zip(found.iter().zip(&expected_tallies)) {
+            assert_eq!(found, expected, "{level}, {position:?}");
+        }
+        let records = evaluator.records(&batch).unwrap();
         assert_eq!(records.len(), expected.len());
         for (index, (record, expected)) in records.iter().zip(&expected).enumerate() {
             assert_eq!(record, expected, "{level}, playout {} of {:?}", index % 100, positions[index / 100]);

@@ -20,6 +20,7 @@ use fairground_kernels::rng::{Rng, absorb};
 
 use crate::batch::{Backend, Batch, EvaluateError, Evaluator, Tally, Watch};
 use crate::games::Game;
+use crate::players::Player;
 
 /// Playouts that a thinker wants.
 #[derive(Clone, Debug)]
@@ -30,8 +31,23 @@ pub struct Question<G: Game> {
     pub policy: G::Policy,
     /// How many.
     pub playouts: u64,
-    /// Questions of a game with the same number share their random numbers; each has its own if there is none.
-    pub stream: Option<u64>,
+    /// Where their random numbers come from.
+    pub stream: Stream,
+}
+
+/// Where the random numbers of a question's playouts come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// They are the question's own.
+    Own,
+    /// Those of playout number `first` and following of a stream that the player numbers. Questions of a player about
+    /// the same playouts of a stream share their random numbers.
+    Part {
+        /// The stream.
+        number: u64,
+        /// The first playout.
+        first: u64,
+    },
 }
 
 /// What comes of a moment of thought.
@@ -48,6 +64,19 @@ pub trait Thinker<G: Game>: Send {
     /// Goes on thinking about the position. `answers` belong to the questions it asked last, in their order; there are
     /// none if it asked none. Random choices come from the generator.
     fn think(&mut self, position: &G::Position, answers: &[Tally], rng: &mut Rng) -> Thought<G>;
+}
+
+/// A player that needs no answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AtOnce<P>(
+    /// The player.
+    pub P,
+);
+
+impl<G: Game, P: Player<G, Rng> + Send> Thinker<G> for AtOnce<P> {
+    fn think(&mut self, position: &G::Position, _: &[Tally], rng: &mut Rng) -> Thought<G> {
+        Thought::Act(self.0.next_action(position, rng))
+    }
 }
 
 /// A game in which somebody may be waiting for answers.
@@ -105,17 +134,23 @@ struct Waiting<T> {
     open: usize,
 }
 
+/// A question, the key of its random numbers and its first playout.
+type Asked<G> = (u64, u64, Question<G>);
+
 impl<T> Waiting<T> {
-    /// Lets the game go on. Adds its questions, with the keys of their random numbers; says whether there are any.
-    fn go_on<G: Game>(&mut self, answers: &[Tally], questions: &mut Vec<(u64, Question<G>)>) -> bool
+    /// Lets the game go on. Adds its questions; says whether there are any.
+    fn go_on<G: Game>(&mut self, answers: &[Tally], questions: &mut Vec<Asked<G>>) -> bool
     where
         T: Table<G>,
     {
         let asked = self.table.go_on(answers);
         self.open = asked.len();
         for question in asked {
-            let stream = question.stream.map_or_else(|| absorb(1, self.asked), |stream| absorb(2, stream));
-            questions.push((absorb(self.key, stream), question));
+            let (stream, first) = match question.stream {
+                Stream::Own => (absorb(1, self.asked), 0),
+                Stream::Part { number, first } => (absorb(2, number), first),
+            };
+            questions.push((absorb(self.key, stream), first, question));
             self.asked += 1;
         }
         self.open > 0
@@ -177,37 +212,35 @@ impl Crowd<'_> {
         let mut batches = Batches::default();
         let mut kept = Vec::new();
         let mut games: Vec<Waiting<T>> = Vec::new();
-        let mut questions: Vec<(u64, Question<G>)> = Vec::new();
+        let mut questions: Vec<Asked<G>> = Vec::new();
         let mut answers: Vec<Tally> = Vec::new();
+        let finish = |game: Waiting<T>| {
+            watch.finished(1);
+            (game.number, finish(game.number, game.table))
+        };
         loop {
             questions.clear();
             let mut given = &answers[..];
-            let mut number_going = 0;
-            let mut going = Vec::with_capacity(at_a_time);
-            let mut go_on = |mut waiting: Waiting<T>, answers: &[Tally]| {
-                if waiting.go_on(answers, &mut questions) {
-                    going.push(waiting);
-                } else {
-                    kept.push((waiting.number, finish(waiting.number, waiting.table)));
-                    watch.finished(1);
-                }
-                going.len()
-            };
-            for waiting in games {
-                let (own, others) = given.split_at(waiting.open);
+            let is_over = |game: &mut Waiting<T>| {
+                let (own, others) = given.split_at(game.open);
                 given = others;
-                number_going = go_on(waiting, own);
-            }
-            while number_going < at_a_time {
+                !game.go_on(own, &mut questions)
+            };
+            kept.extend(games.extract_if(.., is_over).map(finish));
+            while games.len() < at_a_time {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= end {
                     break;
                 }
                 let table = deal(number);
                 let key = table.key();
-                number_going = go_on(Waiting { number, table, key, asked: 0, open: 0 }, &[]);
+                let mut game = Waiting { number, table, key, asked: 0, open: 0 };
+                if game.go_on(&[], &mut questions) {
+                    games.push(game);
+                } else {
+                    kept.push(finish(game));
+                }
             }
-            games = going;
             if games.is_empty() || watch.stop() {
                 return Ok((kept, batches));
             }
@@ -218,20 +251,22 @@ impl Crowd<'_> {
     /// Plays the playouts of all questions: one batch for each policy.
     fn answer<G: Game<Policy: PartialEq>>(
         &self,
-        questions: &[(u64, Question<G>)],
+        questions: &[Asked<G>],
         batches: &mut Batches,
     ) -> Result<Vec<Tally>, EvaluateError> {
         let mut answers = vec![Tally::default(); questions.len()];
         let mut policies: Vec<G::Policy> = Vec::new();
-        for (_, question) in questions {
+        for (.., question) in questions {
             if !policies.contains(&question.policy) {
                 policies.push(question.policy);
             }
         }
         for policy in policies {
-            let asked = || (0..).zip(questions).filter(|(_, (_, question))| question.policy == policy);
+            let asked = || (0..).zip(questions).filter(|(_, (.., question))| question.policy == policy);
             let mut batch = Batch::<G>::new(policy, self.seed);
-            asked().for_each(|(_, (key, question))| batch.push_part(&question.position, *key, 0, question.playouts));
+            for (_, &(key, first, ref question)) in asked() {
+                batch.push_part(&question.position, key, first, question.playouts);
+            }
             let evaluation = self.evaluator.evaluate_here(&batch)?;
             batches.add(batch.playouts(), evaluation.occupancy);
             asked().zip(evaluation.tallies).for_each(|((index, _), tally): ((usize, _), _)| answers[index] = tally);

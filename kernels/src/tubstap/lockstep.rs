@@ -36,6 +36,9 @@ const RANDOM: u8 = Policy::Random as u8;
 const MUCT: u8 = Policy::Muct as u8;
 const MSS: u8 = Policy::Mss as u8;
 
+/// Random numbers that an action of [`Policy::Mss`] takes: which unit, and what it does.
+const MSS_DRAWS: u32 = 2;
+
 /// The games in flight.
 struct Lanes<S: Simd, const H: usize> {
     ground: Ground<S>,
@@ -47,6 +50,9 @@ struct Lanes<S: Simd, const H: usize> {
     /// The playout is over after so many phases.
     last_phase: Words<S>,
     actions: Words<S>,
+    /// Lanes whose playout may stop when a side is dead though it is not over: who wins is known then, and how long it
+    /// would last. All lanes or none.
+    may_stop: WordMask<S>,
     tickets: [Ticket; 16],
     /// Lanes that hold a playout, by bit and as a mask.
     live: u64,
@@ -56,6 +62,9 @@ struct Lanes<S: Simd, const H: usize> {
 #[inline(always)]
 fn play<S: Simd, const H: usize, const POLICY: u8>(simd: S, slots: usize, queue: &mut Queue<'_, Packed>) {
     let mut lanes = Lanes::<S, H>::new(simd);
+    if POLICY == MSS && !queue.keeps_records() {
+        lanes.may_stop = WordMask::from_bits(simd, u64::MAX);
+    }
     lanes.refill::<POLICY>((1 << Words::<S>::LANES) - 1, queue);
     lanes.live_mask = WordMask::from_bits(simd, lanes.live);
     let (mut steps, mut busy) = (0, 0);
@@ -114,6 +123,7 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
             phases: word,
             last_phase: word,
             actions: word,
+            may_stop: WordMask::from_bits(simd, 0),
             tickets: [Ticket::default(); 16],
             live: 0,
             live_mask: WordMask::from_bits(simd, 0),
@@ -150,7 +160,7 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
         let dead = match POLICY {
             RANDOM => dead,
             MUCT => dead & (self.phases & 1).is(0),
-            _ => dead & !dead,
+            _ => dead & self.may_stop,
         };
         (over & (dead | !self.phases.less(self.last_phase))).bits()
     }
@@ -168,12 +178,21 @@ impl<S: Simd, const H: usize> Lanes<S, H> {
             let turn = start.turn.wrapping_add(phases);
             let [red, blue] = red_and_blue;
             let standings = [Standing::of_lane(red, lane), Standing::of_lane(blue, lane)];
-            let outcome = Outcome {
+            let mut outcome = Outcome {
                 ending: ending(POLICY, start, turn, standings),
                 phases,
                 actions: self.actions.get(lane),
                 draws: self.rng.draws(lane),
             };
+            if POLICY == MSS && phases < MSS_PHASES {
+                // One side is dead; every unit of the other would go on to act in each of its phases.
+                let left = MSS_PHASES - phases;
+                let alive = |side: &Side<S, H>| side.alive.get(lane).count_ones();
+                let actions = alive(&self.own) * left.div_ceil(2) + alive(&self.enemy) * (left / 2);
+                outcome.phases = MSS_PHASES;
+                outcome.actions += actions;
+                outcome.draws += MSS_DRAWS * actions;
+            }
             queue.finish(ticket, outcome, || {
                 let sides = [self.side(lane, red), self.side(lane, blue)];
                 Packed { sides, turn, mover: mover as u32, ..*start }

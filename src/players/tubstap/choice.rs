@@ -4,7 +4,7 @@ use super::mss::Mss;
 use super::muct::{Muct, Settings};
 use super::reference::{MaxAct, Random};
 use crate::games::tubstap::Tubstap;
-use crate::players::thinking::Thinker;
+use crate::players::thinking::{AtOnce, Thinker};
 
 /// A kind of player, with its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +24,8 @@ impl Choice {
     #[must_use]
     pub fn thinker(&self) -> Box<dyn Thinker<Tubstap>> {
         match self {
-            Self::Random => Box::new(Random),
-            Self::MaxAct => Box::new(MaxAct),
+            Self::Random => Box::new(AtOnce(Random)),
+            Self::MaxAct => Box::new(AtOnce(MaxAct)),
             Self::Mss => Box::<Mss>::default(),
             Self::Muct(settings) => Box::new(Muct::new(settings.clone())),
         }

@@ -9,7 +9,7 @@ use super::reference::muct::{Options, Pruning, add_actions, go_on};
 use crate::batch::Tally;
 use crate::games::tubstap::rules::Action;
 use crate::games::tubstap::{Policy, Position, Team, Tubstap};
-use crate::players::thinking::{Question, Thinker, Thought};
+use crate::players::thinking::{Question, Stream, Thinker, Thought};
 use crate::search::{Counted, Domain, Growth, Search};
 
 /// What M-UCT takes the game for: one player chooses everything, also what the enemy does.
@@ -98,7 +98,7 @@ pub fn rollout_start(search: &Search<UnitActions>, leaf: &Reached) -> Position {
 #[derive(Clone, Debug, Default)]
 pub struct Muct {
     settings: Settings,
-    current: Option<Current>,
+    current: Option<Box<Current>>,
     /// Rollouts of the searches before this one.
     before: u64,
     /// The phase and what is left of its time.
@@ -121,7 +121,13 @@ impl Muct {
         Self { settings, current: None, before: 0, clock: None }
     }
 
-    fn begin(&mut self, position: &Position, rng: &mut Rng) -> Current {
+    /// The search under way, if there is one.
+    #[must_use]
+    pub fn search(&self) -> Option<&Search<UnitActions>> {
+        self.current.as_ref().map(|current| &current.search)
+    }
+
+    fn begin(&mut self, position: &Position, rng: &mut Rng) -> Box<Current> {
         let search = search(position, &self.settings.search, rng);
         let allowed = self.settings.milliseconds.map(|whole| {
             let whole = Duration::from_millis(whole.into());
@@ -129,7 +135,7 @@ impl Muct {
             self.clock = Some((position.turn, left));
             left / position.own().unacted().count_ones().max(1)
         });
-        Current { search, began: Instant::now(), allowed }
+        Box::new(Current { search, began: Instant::now(), allowed })
     }
 }
 
@@ -154,7 +160,12 @@ impl Thinker<Tubstap> for Muct {
             let number = search.finished() + questions.len() as u64;
             let group = self.before + number / u64::from(options.seed_group.max(1));
             let position = rollout_start(search, &leaf);
-            questions.push(Question { position, policy: Policy::Muct, playouts: 1, stream: Some(group) });
+            questions.push(Question {
+                position,
+                policy: Policy::Muct,
+                playouts: 1,
+                stream: Stream::Part { number: group, first: 0 },
+            });
         }
         if !questions.is_empty() {
             self.current = Some(current);

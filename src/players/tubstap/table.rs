@@ -3,11 +3,9 @@
 use fairground_kernels::rng::{Draws, Rng, absorb};
 
 use super::game::{Ongoing, Played, Refused};
-use super::reference::{MaxAct, Random};
 use crate::batch::Tally;
 use crate::games::tubstap::{Position, Tubstap};
-use crate::players::Player;
-use crate::players::thinking::{Question, Table, Thinker, Thought};
+use crate::players::thinking::{Question, Stream, Table, Thinker, Thought};
 
 /// A game in progress. Red's player comes first.
 pub struct Seats {
@@ -46,8 +44,10 @@ impl Table<Tubstap> for Seats {
             match self.players[team.index()].think(self.game.position(), answers, &mut self.rng) {
                 Thought::Ask(mut questions) if !questions.is_empty() => {
                     // What a player numbers is its own.
-                    for stream in questions.iter_mut().filter_map(|question| question.stream.as_mut()) {
-                        *stream = absorb(team.index() as u64, *stream);
+                    for question in &mut questions {
+                        if let Stream::Part { number, .. } = &mut question.stream {
+                            *number = absorb(team.index() as u64, *number);
+                        }
                     }
                     return questions;
                 }
@@ -64,16 +64,3 @@ impl Table<Tubstap> for Seats {
         Vec::new()
     }
 }
-
-/// Players that need no playouts.
-macro_rules! thinks_at_once {
-    ($($player:ident),*) => {$(
-        impl Thinker<Tubstap> for $player {
-            fn think(&mut self, position: &Position, _: &[Tally], rng: &mut Rng) -> Thought<Tubstap> {
-                Thought::Act(self.next_action(position, rng))
-            }
-        }
-    )*};
-}
-
-thinks_at_once!(MaxAct, Random);
