@@ -53,6 +53,7 @@
 //! The library never prints, exits or panics on input; the `fairground` program around it does the talking.
 
 pub mod batch;
+pub mod evolve;
 pub mod games;
 pub mod papers;
 pub mod players;

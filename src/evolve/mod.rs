@@ -1,0 +1,3 @@
+//! Evolution of fair maps.
+
+pub mod variation;
