@@ -198,7 +198,8 @@ impl Crowd<'_> {
                 given = others;
                 number_going = go_on(waiting, own);
             }
-            while number_going < at_a_time {
+            // Games that ask for nothing are over at once, and there may be many.
+            while number_going < at_a_time && !watch.stop() {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= end {
                     break;
