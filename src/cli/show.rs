@@ -131,8 +131,8 @@ fn replay(args: &Args, path: &Path) -> CliResult {
     if args.game.is_some_and(|game| game != GameArg::Tubstap) {
         return Err(goes_with("--replay", GameArg::Tubstap));
     }
-    let record = record::read(path)
-        .map_err(|error| CliError::Failed(format!("this is not the record of a game:\n{error}")))?;
+    let record =
+        record::read(path).map_err(|error| CliError::Failed(format!("this is not the record of a game:\n{error}")))?;
     for warning in &record.warnings {
         say(&format!("warning: {}:{}: {}", path.display(), warning.line, warning.message));
     }

@@ -151,9 +151,7 @@ impl<'t> Given<'t> {
     fn number(&self, key: &str, range: RangeInclusive<u32>, usual: u32) -> Result<u32, WrongChoice> {
         let Some(value) = self.get(key) else { return Ok(usual) };
         let number = value.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| {
-            wrong(key, value, &format!("a whole number from {} to {}", range.start(), range.end()))
-        })
+        number.ok_or_else(|| wrong(key, value, &format!("a whole number from {} to {}", range.start(), range.end())))
     }
 }
 
@@ -321,12 +319,18 @@ mod tests {
     #[test]
     fn settings_mean_what_they_say() {
         assert_eq!(read("muct:1000"), read("muct:sims=1000"));
-        assert_eq!(read("muct:c=1,1000"), muct(|of| {
-            of.search = Options { simulations: 1000, exploration: 1.0, ..Options::default() };
-        }));
-        assert_eq!(read("muct:expand=0,group=9,leaves=16"), muct(|of| {
-            (of.search.expand_above, of.search.seed_group, of.leaves) = (0, 9, 16);
-        }));
+        assert_eq!(
+            read("muct:c=1,1000"),
+            muct(|of| {
+                of.search = Options { simulations: 1000, exploration: 1.0, ..Options::default() };
+            })
+        );
+        assert_eq!(
+            read("muct:expand=0,group=9,leaves=16"),
+            muct(|of| {
+                (of.search.expand_above, of.search.seed_group, of.leaves) = (0, 9, 16);
+            })
+        );
         assert_eq!(read("muct:ms=50"), muct(|of| (of.milliseconds, of.search.simulations) = (Some(50), u32::MAX)));
         assert_eq!(read("muct:ms=50,sims=7"), muct(|of| (of.milliseconds, of.search.simulations) = (Some(50), 7)));
         assert!(read("muct:ms=50").is_timed() && !read("muct:50").is_timed() && !read("mss").is_timed());

@@ -308,10 +308,14 @@ impl<'m> Replay<'m> {
             return Ok(());
         }
         if is_reached {
-            return self.stop(line, format!("unit {unit} cannot attack unit {target} from {x},{y}, expected a legal attack"));
+            return self
+                .stop(line, format!("unit {unit} cannot attack unit {target} from {x},{y}, expected a legal attack"));
         }
         let (from_x, from_y) = from.to_file();
-        self.stop(line, format!("unit {unit} cannot go from {from_x},{from_y} to {x},{y}, expected a cell within reach"))
+        self.stop(
+            line,
+            format!("unit {unit} cannot go from {from_x},{from_y} to {x},{y}, expected a cell within reach"),
+        )
     }
 
     fn step(&mut self, action: Action) -> Step {
