@@ -95,7 +95,7 @@ const NOTES: &str = "Rates are over all games of a row; intervals are Wilson's a
     Examples:\n  \
     fairground match\n  \
     fairground match duel-6x6 --red muct:1000 --blue mss --games 200 --swap\n  \
-    fairground match maps/ --red muct:2000,prune=single,kinds=panzer --blue muct:2000 --swap --format json\n  \
+    fairground match maps/ --red muct:prune=single,kinds=panzer --blue muct --swap --format json\n  \
     fairground match skirmish-5x5 --red maxact --blue random --games 10 --record games\n  \
     fairground match duel-6x6 --red muct:ms=100 --blue muct:ms=100,leaves=16";
 

@@ -45,7 +45,7 @@ pub struct Args {
     replay: Option<PathBuf>,
 
     /// Show only this phase of the recorded game, counting from 0 as records do
-    #[arg(long, value_name = "N", requires = "replay")]
+    #[arg(long, value_name = "N")]
     phase: Option<u32>,
 
     /// When to use colours in the terminal
@@ -99,6 +99,9 @@ impl Colour {
 pub fn run(args: &Args) -> CliResult {
     if let Some(path) = &args.replay {
         return replay(args, path);
+    }
+    if args.phase.is_some() {
+        return Err(CliError::Usage("--phase goes with --replay only".into()));
     }
     let found = args.saboteur.find(&args.maps, args.game)?;
     let pictures = match found.game {

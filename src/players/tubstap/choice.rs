@@ -44,13 +44,13 @@ pub const NAMES: [(&str, &str); 4] = [
 
 /// The settings of `muct`: key, values, meaning.
 pub const SETTINGS: [(&str, &str, &str); 10] = [
-    (SIMS, "N", "simulations for one unit action, 2000 if there is no ms; muct:N is short for it"),
-    (MS, "N", "milliseconds for the units of a phase together; alone it leaves the simulations unlimited"),
+    (SIMS, "N", "simulations for one unit action, 2000 without ms; short: muct:N"),
+    (MS, "N", "milliseconds for all units of a phase; alone, simulations are unlimited"),
     (C, "X", "weight of the exploration term, usually 0.15"),
     (EXPAND, "N", "a node with more visits is expanded, usually 10"),
     (GROUP, "N", "so many rollouts in a row share their random numbers, usually 1"),
     (LEAVES, "N", "simulations under way together, usually 1"),
-    (PRUNE, "single|half|N|none", "attacks of a unit that stay in the tree: the best one, half, N, all of them"),
+    (PRUNE, "single|half|N|none", "attacks of a unit that stay: the best, half, N, usually all"),
     (KINDS, "KIND+KIND", "kinds of units whose attacks are pruned, usually all"),
     (THRESHOLD, "N|none", "attacks worth less are dropped first, usually -20"),
     (SIDE, "both|own", "whose attacks are pruned, usually those of both sides"),
