@@ -390,8 +390,8 @@ mod tests {
             for ((key, ..), values) in SETTINGS.iter().zip(values) {
                 let value = values[number % values.len()];
                 number /= values.len();
-                let needs_pruning = [KINDS, THRESHOLD, SIDE].contains(key);
-                if !value.is_empty() && !(needs_pruning && parts.contains(&"prune=none".to_owned())) {
+                let is_lonely = [KINDS, THRESHOLD, SIDE].contains(key) && parts.iter().any(|part| part == "prune=none");
+                if !value.is_empty() && !is_lonely {
                     parts.push(format!("{key}={value}"));
                 }
             }
