@@ -207,9 +207,10 @@ impl Session<'_> {
             Ok((played.outcome, played.jumps))
         };
         let began = Instant::now();
-        let (kept, batches) = contest.play(&crowd, keep, &referee)?;
+        let played = contest.play(&crowd, keep, &referee);
         let took = began.elapsed();
         referee.progress.bar.finish_and_clear();
+        let (kept, batches) = played?;
         referee
             .recorder
             .map_or(Ok(()), |recorder| recorder.into_inner().unwrap_or_else(PoisonError::into_inner).finish())?;
