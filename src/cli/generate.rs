@@ -195,7 +195,7 @@ fn write_maps(args: &Args, generate: impl Fn(u64) -> Result<String, CliError>) -
 }
 
 /// Looks before anything is written, so that a refusal leaves the directory as it was.
-fn refuse_existing(directory: &Path, names: impl Iterator<Item = String>) -> CliResult {
+pub fn refuse_existing(directory: &Path, names: impl Iterator<Item = String>) -> CliResult {
     let mut existing = names.filter(|name| directory.join(name).exists());
     match (existing.next(), existing.count()) {
         (None, _) => Ok(()),

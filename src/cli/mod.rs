@@ -12,6 +12,7 @@ use fairground::games::saboteur::Saboteur;
 use fairground::games::tubstap::Tubstap;
 
 mod bench;
+mod contest;
 mod eval;
 mod games;
 mod generate;
@@ -38,6 +39,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground eval --game catan maps/              every map of a directory\n  \
         fairground eval --game catan                    the built-in maps of Catan\n  \
         fairground eval --game saboteur                 diggers against saboteurs, three to ten players\n  \
+        fairground match --red muct:1000 --blue mss     games between two players\n  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
         fairground generate --count 100 --out maps      a hundred random maps\n  \
@@ -52,6 +54,8 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Eval(eval::Args),
+    #[command(name = "match")]
+    Contest(contest::Args),
     Bench(bench::Args),
     Show(show::Args),
     Generate(generate::Args),
@@ -95,6 +99,7 @@ type CliResult = Result<(), CliError>;
 pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Eval(args) => eval::run(&args),
+        Command::Contest(args) => contest::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),

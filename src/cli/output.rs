@@ -47,6 +47,17 @@ impl Table {
         Self { widths }
     }
 
+    /// A whole table, as wide as its cells.
+    pub fn text(heads: &[String], rows: &[Vec<String>]) -> String {
+        let width = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+            cells.chain([heads[column].chars().count()]).max().unwrap_or(0)
+        };
+        let table = Self::new((0..heads.len()).map(width).collect());
+        let lines = std::iter::once(table.row(heads)).chain(rows.iter().map(|row| table.row(row)));
+        lines.map(|line| line + "\n").collect()
+    }
+
     /// One line of the table, without the line end.
     pub fn row(&self, cells: &[impl AsRef<str>]) -> String {
         let mut line = String::new();

@@ -1,14 +1,14 @@
-//! `fairground show`: a map, or a round of Saboteur, in the terminal or as SVG.
+//! `fairground show`: a map, a round of Saboteur, or a recorded game, in the terminal or as SVG.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use fairground::games::Game as _;
 use fairground::games::catan::Catan;
 use fairground::games::saboteur::{Action, Position, Saboteur, policy};
-use fairground::games::tubstap::Tubstap;
+use fairground::games::tubstap::{Tubstap, record};
 use fairground::report;
 use fairground_kernels::rng::Rng;
 
@@ -17,17 +17,19 @@ use super::maps::{self, Found};
 use super::saboteur::{HEADING, SaboteurArgs, Setup};
 use super::{CliError, CliResult, say};
 
-/// Show maps, or a round of Saboteur, in the terminal, or write one as SVG
+/// Show maps, a round of Saboteur, or a recorded game in the terminal, or write one as SVG
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     fairground show duel-6x6\n  \
     fairground show beginner                           a map of Catan\n  \
     fairground show maps/0001.tbsmap --svg 0001.svg\n  \
+    fairground show --replay games/duel-6x6-0001.tbsmap            a game, phase by phase\n  \
+    fairground show --replay games/duel-6x6-0001.tbsmap --phase 3\n  \
     fairground show 6-players --seed 2 --round 7       how round 7 of a run with this seed ended\n  \
     fairground show --players 6 --policy random --turn 20 --svg round.svg")]
 pub struct Args {
     /// Map files, directories, patterns, or names of built-in maps
-    #[arg(value_name = "MAP", required_unless_present = "players")]
+    #[arg(value_name = "MAP", required_unless_present_any = ["players", "replay"])]
     maps: Vec<String>,
 
     /// The game [default: that of the maps, by their endings or names]
@@ -37,6 +39,14 @@ pub struct Args {
     /// Write the map to this SVG file instead
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+
+    /// Play a recorded game of TUBSTAP again, check it, and show it phase by phase
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["maps", "svg", "players"])]
+    replay: Option<PathBuf>,
+
+    /// Show only this phase of the recorded game, counting from 0 as records do
+    #[arg(long, value_name = "N")]
+    phase: Option<u32>,
 
     /// When to use colours in the terminal
     #[arg(long, value_name = "WHEN", visible_alias = "color", default_value = "auto")]
@@ -87,6 +97,12 @@ impl Colour {
 }
 
 pub fn run(args: &Args) -> CliResult {
+    if let Some(path) = &args.replay {
+        return replay(args, path);
+    }
+    if args.phase.is_some() {
+        return Err(CliError::Usage("--phase goes with --replay only".into()));
+    }
     let found = args.saboteur.find(&args.maps, args.game)?;
     let pictures = match found.game {
         GameArg::Tubstap => maps_of::<Tubstap>(args, found)?,
@@ -112,10 +128,30 @@ pub fn run(args: &Args) -> CliResult {
     Ok(())
 }
 
+/// Draws a recorded game.
+fn replay(args: &Args, path: &Path) -> CliResult {
+    refuse_rounds(args)?;
+    if args.game.is_some_and(|game| game != GameArg::Tubstap) {
+        return Err(goes_with("--replay", GameArg::Tubstap));
+    }
+    let record =
+        record::read(path).map_err(|error| CliError::Failed(format!("this is not the record of a game:\n{error}")))?;
+    for warning in &record.warnings {
+        say(&format!("warning: {}:{}: {}", path.display(), warning.line, warning.message));
+    }
+    if let Some(phase) = args.phase.filter(|&phase| record.phases.iter().all(|played| played.turn != phase)) {
+        let last = record.phases.len().saturating_sub(1);
+        return Err(CliError::Failed(format!("there is no phase {phase} in this game, expected 0 to {last}")));
+    }
+    io::stdout().lock().write_all(report::replay(&record, args.phase, args.colour.is_on()).as_bytes())?;
+    Ok(())
+}
+
 /// Pictures after their names.
 type Pictures = Vec<(String, String)>;
 
-fn maps_of<G: MapGame>(args: &Args, found: Found) -> Result<Pictures, CliError> {
+/// Refuses what only rounds of Saboteur have.
+fn refuse_rounds(args: &Args) -> CliResult {
     args.saboteur.refuse()?;
     let given = [
         (args.policy.is_some(), "--policy"),
@@ -123,9 +159,14 @@ fn maps_of<G: MapGame>(args: &Args, found: Found) -> Result<Pictures, CliError> 
         (args.round.is_some(), "--round"),
         (args.turn.is_some(), "--turn"),
     ];
-    if let Some((_, option)) = given.into_iter().find(|(is_given, _)| *is_given) {
-        return Err(goes_with(option, GameArg::Saboteur));
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => Err(goes_with(option, GameArg::Saboteur)),
+        None => Ok(()),
     }
+}
+
+fn maps_of<G: MapGame>(args: &Args, found: Found) -> Result<Pictures, CliError> {
+    refuse_rounds(args)?;
     let draw = |map| if args.svg.is_some() { G::svg(map) } else { G::terminal(map, args.colour.is_on()) };
     Ok(maps::load::<G>(found, false)?.iter().map(|(name, map)| (name.clone(), draw(map))).collect())
 }

@@ -227,7 +227,8 @@ impl Crowd<'_> {
                 !game.go_on(own, &mut questions)
             };
             kept.extend(games.extract_if(.., is_over).map(finish));
-            while games.len() < at_a_time {
+            // Games that ask for nothing are over at once, and there may be many.
+            while games.len() < at_a_time && !watch.stop() {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= end {
                     break;

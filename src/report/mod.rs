@@ -1,11 +1,13 @@
-//! Pictures of maps and rounds, for terminals and as SVG.
+//! Pictures of maps, rounds and recorded games, for terminals and as SVG.
 
 pub mod catan;
+pub mod replay;
 pub mod saboteur;
 pub mod svg;
 pub mod terminal;
 mod text;
 
+pub use replay::replay;
 pub use svg::svg;
 pub use terminal::terminal;
 

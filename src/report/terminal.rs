@@ -63,12 +63,19 @@ const fn foreground(team: Team) -> u8 {
 pub fn terminal(map: &Map, colour: bool) -> String {
     let mut picture = String::new();
     title(&mut picture, map, colour);
+    grid(&mut picture, map, colour);
+    legend(&mut picture, map, colour);
+    picture
+}
+
+/// Draws the cells with their coordinates.
+pub(super) fn grid(picture: &mut String, map: &Map, colour: bool) {
     picture.push_str("    ");
     for x in 1..=map.width {
         // Writing to a string cannot fail.
         let _ = write!(picture, "{x:>3}   ");
     }
-    end_line(&mut picture);
+    end_line(picture);
     for y in 0..map.height {
         let _ = write!(picture, "{:>3}   ", y + 1);
         if colour {
@@ -77,16 +84,19 @@ pub fn terminal(map: &Map, colour: bool) -> String {
         }
         for cell in (0..map.width).filter_map(|x| Cell::new(x, y)) {
             let unit = map.units.iter().find(|unit| unit.cell == cell);
-            draw(&mut picture, map.terrain_at(cell), unit, colour);
+            draw(picture, map.terrain_at(cell), unit, colour);
         }
-        end_line(&mut picture);
+        end_line(picture);
     }
-    legend(&mut picture, map, colour);
-    picture
+}
+
+/// What makes text bold, and what ends that.
+pub(super) const fn bold(colour: bool) -> (&'static str, &'static str) {
+    if colour { (BOLD, RESET) } else { ("", "") }
 }
 
 fn title(picture: &mut String, map: &Map, colour: bool) {
-    let (bold, reset) = if colour { (BOLD, RESET) } else { ("", "") };
+    let (bold, reset) = bold(colour);
     let _ = write!(picture, "{bold}{}{reset}", summary(map));
     if let Some(author) = map.author.as_deref().filter(|author| !author.is_empty()) {
         let _ = write!(picture, ", by {}", printable(author, 40));

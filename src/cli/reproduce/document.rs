@@ -66,15 +66,7 @@ fn as_text(part: &Part) -> String {
     match part {
         Part::Heading(text) => format!("{text}\n{}\n", "-".repeat(text.chars().count())),
         Part::Lines(lines) => lines.iter().map(|line| format!("{line}\n")).collect(),
-        Part::Table(heads, rows) => {
-            let width = |column: usize| {
-                let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
-                cells.chain([heads[column].chars().count()]).max().unwrap_or(0)
-            };
-            let table = Table::new((0..heads.len()).map(width).collect());
-            let lines = std::iter::once(table.row(heads)).chain(rows.iter().map(|row| table.row(row)));
-            lines.map(|line| line + "\n").collect()
-        }
+        Part::Table(heads, rows) => Table::text(heads, rows),
     }
 }
 

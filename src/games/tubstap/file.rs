@@ -24,6 +24,8 @@ use crate::games::fault;
 
 mod reader;
 
+pub(super) use reader::{GameEntry, GameText};
+
 pub use crate::games::fault::{Fault, MAX_BYTES, MAX_FAULTS, ReadError, ReadErrorKind};
 
 /// The largest TURNLIMIT.
@@ -71,6 +73,11 @@ pub fn read(path: &Path) -> Result<Parsed, ReadError> {
 /// # Errors
 /// Every fault in the file, by line; at most [`MAX_FAULTS`] are listed.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, Vec<Fault>> {
+    parse_with_game(bytes).map(|(parsed, _)| parsed)
+}
+
+/// Reads a map and what the file says about a game on it.
+pub(super) fn parse_with_game(bytes: &[u8]) -> Result<(Parsed, GameText), Vec<Fault>> {
     let refuse = |message: String| Err(vec![Fault { line: 1, message }]);
     if bytes.len() > MAX_BYTES {
         return refuse(format!("the file is too large, expected at most {MAX_BYTES} bytes"));
@@ -87,8 +94,8 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, Vec<Fault>> {
         let (text, damaged) = SHIFT_JIS.decode_without_bom_handling(bytes);
         (Encoding::ShiftJis, text, damaged)
     };
-    let (map, warnings) = reader::map(&decoded, damaged)?;
-    Ok(Parsed { map, warnings, encoding })
+    let (map, warnings, game) = reader::map(&decoded, damaged)?;
+    Ok((Parsed { map, warnings, encoding }, game))
 }
 
 /// Writes a map as the text of a file, which [`parse`] reads back as an equal map.

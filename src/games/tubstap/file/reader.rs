@@ -11,10 +11,28 @@ use crate::games::tubstap::map::{Map, MapUnit};
 use crate::games::tubstap::pieces::{Kind, Team, Terrain};
 use crate::games::tubstap::rules::can_enter;
 
-/// Reads a map and the warnings about it, or finds all faults.
+/// An entry about the game that was played on the map.
+pub(in crate::games::tubstap) struct GameEntry {
+    /// The line it starts on.
+    pub line: usize,
+    /// Its tag.
+    pub name: &'static str,
+    /// What stands between the brackets; `None` if there is no second one.
+    pub inside: Option<String>,
+}
+
+/// What a file says about a game.
+pub(in crate::games::tubstap) struct GameText {
+    /// The entries in their order.
+    pub entries: Vec<GameEntry>,
+    /// Where something that is missing should have been.
+    pub last_line: usize,
+}
+
+/// Reads a map, the warnings about it, and what is said about a game, or finds all faults of the map.
 ///
 /// `damaged` says whether bytes were replaced in decoding, which is tolerated in free text only.
-pub(super) fn map(text: &str, damaged: bool) -> Result<(Map, Vec<Fault>), Vec<Fault>> {
+pub(super) fn map(text: &str, damaged: bool) -> Result<(Map, Vec<Fault>, GameText), Vec<Fault>> {
     let text = Joined::new(text);
     let mut reader = Reader::new(&text, damaged);
     let mut start = 0;
@@ -23,8 +41,9 @@ pub(super) fn map(text: &str, damaged: bool) -> Result<(Map, Vec<Fault>), Vec<Fa
         start += piece.len() + 1;
     }
     let map = reader.finish();
+    let game = GameText { entries: reader.game, last_line: text.last_line() };
     match (map, reader.faults.finish("faults")) {
-        (Some(map), faults) if faults.is_empty() => Ok((map, reader.warnings.finish("warnings"))),
+        (Some(map), faults) if faults.is_empty() => Ok((map, reader.warnings.finish("warnings"), game)),
         (_, faults) => Err(faults),
     }
 }
@@ -137,6 +156,7 @@ struct Reader<'t> {
     comment: Option<String>,
     units: Vec<UnitEntry>,
     rows: Vec<Row>,
+    game: Vec<GameEntry>,
 }
 
 impl<'t> Reader<'t> {
@@ -151,6 +171,7 @@ impl<'t> Reader<'t> {
             comment: None,
             units: Vec::new(),
             rows: Vec::new(),
+            game: Vec::new(),
         }
     }
 
@@ -232,7 +253,7 @@ impl<'t> Reader<'t> {
                 let cells = readable.map(|text| self.row(start, text));
                 self.rows.push(Row { line, cells });
             }
-            Tag::Record => {}
+            Tag::Record => self.game.push(GameEntry { line, name, inside: readable.map(str::to_owned) }),
         }
     }
 
