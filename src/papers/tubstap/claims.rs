@@ -98,9 +98,8 @@ pub fn of_matches(played: &Played) -> Vec<String> {
             paper.count(Verdict::Higher),
         ),
         format!(
-            "\"Pruned players lose more than they win\" {}: the score is significantly below one half in {} of {tests} pairs{}; \
-             in the paper's own figures in {}. The mean of all pairs is {} here and {} in the paper.",
-            holds(own.count(Verdict::Lower) == tests),
+            "\"Pruned players lose more than they win\" is borne out in {} of {tests} pairs, where the score is significantly \
+             below one half{}; in the paper's own figures in {}. The mean of all pairs is {} here and {} in the paper.",
             own.count(Verdict::Lower),
             own.list(Verdict::Lower),
             paper.count(Verdict::Lower),
@@ -172,7 +171,11 @@ pub fn of_seeding(profiles: &[Profile], fits: &[Fit]) -> Option<String> {
     let is_apart = best != 1;
     Some(format!(
         "Table 3 is nearest to {}, at a distance of {}; independent rollouts are at {}.",
-        if is_apart { format!("groups of {best} rollouts with the same random numbers") } else { "independent rollouts".into() },
+        if is_apart {
+            format!("groups of {best} rollouts with the same random numbers")
+        } else {
+            "independent rollouts".into()
+        },
         words(best),
         words(1)
     ))

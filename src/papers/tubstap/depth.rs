@@ -6,6 +6,7 @@
 
 use fairground_kernels::rng::{Draws, Rng, absorb};
 
+use super::matches::Reading;
 use super::{Estimate, Experiment};
 use crate::batch::{EvaluateError, Evaluator, Tally, Watch};
 use crate::games::Game;
@@ -14,8 +15,6 @@ use crate::players::thinking::{Crowd, Question, Table};
 use crate::players::tubstap::muct::{UnitActions, reward, rollout_start, search};
 use crate::players::tubstap::reference::muct::Options;
 use crate::search::Search;
-
-use super::matches::Reading;
 
 /// Simulations of each search.
 pub const SIMULATIONS: u32 = 20_000;
@@ -41,15 +40,11 @@ pub struct Published {
 /// Tables 3 and 4, without and with pruning.
 pub const PUBLISHED: [Published; 2] = [
     Published {
-        nodes: [
-            1.0, 73.0, 1421.5, 2041.6, 1727.1, 957.4, 718.7, 12548.1, 2164.9, 1459.2, 531.5, 106.9, 2.99, 0.0,
-        ],
+        nodes: [1.0, 73.0, 1421.5, 2041.6, 1727.1, 957.4, 718.7, 12548.1, 2164.9, 1459.2, 531.5, 106.9, 2.99, 0.0],
         depth: 8.63,
     },
     Published {
-        nodes: [
-            1.0, 71.0, 1352.2, 2132.33, 1993.1, 954.4, 657.4, 10893.6, 2095.6, 1081.8, 477.9, 102.87, 6.66, 23.33,
-        ],
+        nodes: [1.0, 71.0, 1352.2, 2132.33, 1993.1, 954.4, 657.4, 10893.6, 2095.6, 1081.8, 477.9, 102.87, 6.66, 23.33],
         depth: 8.73,
     },
 ];
@@ -119,10 +114,25 @@ impl Profile {
         Estimate::mean(&deepest)
     }
 
-    /// The paper's column for searches of this kind.
-    #[must_use]
-    pub const fn published(&self) -> &'static Published {
+    const fn published(&self) -> &'static Published {
         &PUBLISHED[self.is_pruned as usize]
+    }
+
+    /// A figure of the paper with the error that it would have if its searches spread like ours.
+    fn paper(&self, value: f64, own: Estimate) -> Estimate {
+        Estimate { value, error: own.error * (self.searches.len() as f64 / SEARCHES as f64).sqrt() }
+    }
+
+    /// The paper's mean number of nodes at a depth, with the error of as many searches of ours.
+    #[must_use]
+    pub fn paper_nodes(&self, depth: usize) -> Estimate {
+        self.paper(self.published().nodes.get(depth).copied().unwrap_or(0.0), self.mean_nodes(depth))
+    }
+
+    /// The paper's mean depth of the tree, with the error of as many searches of ours.
+    #[must_use]
+    pub fn paper_depth(&self) -> Estimate {
+        self.paper(self.published().depth, self.mean_depth())
     }
 
     /// The distance from the paper. NaN for fewer than two searches.

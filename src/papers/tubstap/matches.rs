@@ -148,7 +148,8 @@ impl Plan {
             .zip(Bout::all())
             .flat_map(|(index, bout)| {
                 let count = self.games_of(bout);
-                (0..count).map(move |game| (game as f64 / count as f64, Numbered { bout, number: (index << 32) + game }))
+                (0..count)
+                    .map(move |game| (game as f64 / count as f64, Numbered { bout, number: (index << 32) + game }))
             })
             .collect();
         games.sort_by(|one, other| one.0.total_cmp(&other.0));

@@ -206,7 +206,8 @@ pub struct Row {
 
 const fn pair(experiment: Experiment, map: usize, kind: Kind, results: [[u64; 3]; 2]) -> [Row; 2] {
     let [[w1, l1, d1], [w2, l2, d2]] = results;
-    let row = Row { experiment, map: map - 1, kind, seat: Team::Red, paper: Results { wins: w1, losses: l1, draws: d1 } };
+    let row =
+        Row { experiment, map: map - 1, kind, seat: Team::Red, paper: Results { wins: w1, losses: l1, draws: d1 } };
     [row, Row { seat: Team::Blue, paper: Results { wins: w2, losses: l2, draws: d2 }, ..row }]
 }
 
@@ -308,13 +309,13 @@ impl Children {
     }
 }
 
-/// Whether a map may be map number `index` of [`MAPS`]; stand-ins need the kinds of units only.
+/// Whether a map may be number `index` of [`MAPS`].
 ///
 /// # Errors
 /// What speaks against it.
-pub fn check(index: usize, map: &Map, is_stand_in: bool) -> Result<(), WrongMap> {
+pub fn check(index: usize, map: &Map) -> Result<(), WrongMap> {
     let found = Children::of(&map.start());
-    if index == 0 && !is_stand_in && found != CHILDREN {
+    if index == 0 && found != CHILDREN {
         return Err(WrongMap::Children(found));
     }
     for row in PAIRS.iter().flatten().filter(|row| row.map == index) {
@@ -337,4 +338,59 @@ pub fn both_seats(results: [Results; 2]) -> Estimate {
 pub fn shares(results: Results) -> [(f64, Interval); 3] {
     let games = results.games();
     results.counts().map(|count| (stats::rate(count, games), stats::wilson(count, games)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn results([wins, losses, draws]: [u64; 3]) -> Results {
+        Results { wins, losses, draws }
+    }
+
+    #[test]
+    fn a_score_counts_draws_half_and_is_never_certain() {
+        let score = results([6, 2, 4]).score();
+        // With one game of each outcome more: mean 9.5 / 15, mean of squares 8.25 / 15.
+        let variance = 8.25 / 15.0 - (9.5_f64 / 15.0).powi(2);
+        assert!((score.value - 8.0 / 12.0).abs() < 1e-12 && (score.error - (variance / 12.0).sqrt()).abs() < 1e-12);
+        let certain = results([10, 0, 0]).score();
+        assert!(certain.value == 1.0 && certain.error > 0.1);
+        assert!(Results::default().score().value.is_nan());
+        let other = results([6, 2, 4]).of_opponent().score();
+        assert!((other.value - 4.0 / 12.0).abs() < 1e-12);
+        assert_eq!(both_seats([results([6, 2, 4]), results([2, 6, 4])]).value, 0.5);
+    }
+
+    #[test]
+    fn agreement_is_the_chi_square_test_of_two_rows() {
+        // Expected 15 and 15, 10 and 10, 5 and 5: 2 (25/15 + 4/10 + 9/5) = 7.7333.
+        let p = results([20, 8, 2]).agreement(results([10, 12, 8]));
+        assert!((p - (-7.733_333_333_f64 / 2.0).exp()).abs() < 1e-9, "{p}");
+        // An outcome that neither had does not count: one degree, 2 (25/15 + 25/15).
+        let p = results([20, 10, 0]).agreement(results([10, 20, 0]));
+        assert!((p - libm::erfc((20.0_f64 / 3.0 / 2.0).sqrt())).abs() < 1e-9, "{p}");
+        assert_eq!(results([5, 0, 0]).agreement(results([9, 0, 0])), 1.0);
+        assert!(results([5, 1, 0]).agreement(Results::default()).is_nan());
+    }
+
+    #[test]
+    fn holm_stops_at_the_first_test_that_fails() {
+        assert_eq!(significant(&[0.04, 0.01, f64::NAN, 0.03]), [false, true, false, false]);
+        assert_eq!(significant(&[0.024, 0.01, 0.04]), [true, true, true]);
+        assert_eq!(significant(&[0.026, 0.01, 0.001]), [true, true, true]);
+        assert_eq!(significant(&[0.03, 0.02]), [true, true]);
+        assert_eq!(significant(&[0.03, 0.03]), [false, false]);
+        assert!(significant(&[]).is_empty());
+    }
+
+    #[test]
+    fn means_have_the_errors_of_the_textbook() {
+        let mean = Estimate::mean(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
+        assert!((mean.value - 5.0).abs() < 1e-12 && (mean.error - (32.0_f64 / 7.0 / 8.0).sqrt()).abs() < 1e-12);
+        assert!(Estimate::mean(&[3.0]).error.is_nan());
+        let both = Estimate::mean_of(&[Estimate { value: 1.0, error: 0.3 }, Estimate { value: 2.0, error: 0.4 }]);
+        assert!((both.value - 1.5).abs() < 1e-12 && (both.error - 0.25).abs() < 1e-12);
+        assert!((both.p(1.5 - 0.25 * Z95) - 0.05).abs() < 1e-9);
+    }
 }
