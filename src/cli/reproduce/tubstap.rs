@@ -185,7 +185,7 @@ impl Session<'_> {
             let profiles = searches.search(&self.evaluator, &progress)?;
             progress.bar.finish_and_clear();
             let finished: usize = profiles.iter().map(|profile| profile.searches.len()).sum();
-            say_if_stopped(finished as u64, searches.searches(), "searches");
+            note_if_stopped(&mut document, finished as u64, searches.searches(), "searches");
             claims.extend(self.add_depths(&mut document, &profiles));
         }
 
@@ -203,7 +203,7 @@ impl Session<'_> {
                 PlayError::Refused(refused) => CliError::Failed(refused.to_string()),
             })?;
             progress.bar.finish_and_clear();
-            say_if_stopped(played.games(), games.games(), "games");
+            note_if_stopped(&mut document, played.games(), games.games(), "games");
             claims.splice(0..0, self.add_matches(&mut document, &played));
         }
         document.parts.push(Part::Heading("The paper's claims".into()));
@@ -260,14 +260,16 @@ impl Session<'_> {
     }
 }
 
-/// Ctrl-C ends the run with what there is.
-fn say_if_stopped(finished: u64, all: u64, what: &str) {
+/// Ctrl-C ends the run with what there is, and the report says so.
+fn note_if_stopped(document: &mut Document, finished: u64, all: u64, what: &str) {
     if is_stopped() {
-        say(&format!(
+        let note = format!(
             "stopped on request: {} of {} {what} are finished and reported; those under way are lost, and they are rather \
              the long ones",
             grouped(finished),
             grouped(all)
-        ));
+        );
+        say(&note);
+        document.parts.push(Part::Lines(vec![note]));
     }
 }
