@@ -11,7 +11,7 @@ use super::{Estimate, Experiment};
 use crate::batch::{EvaluateError, Evaluator, Tally, Watch};
 use crate::games::Game;
 use crate::games::tubstap::{Kind, Policy, Position, Tubstap};
-use crate::players::thinking::{Crowd, Question, Table};
+use crate::players::thinking::{Crowd, Question, Stream, Table};
 use crate::players::tubstap::muct::{UnitActions, reward, rollout_start, search};
 use crate::players::tubstap::reference::muct::Options;
 use crate::search::Search;
@@ -216,7 +216,8 @@ impl Table<Tubstap> for Searching {
         }
         let Some(leaf) = search.descend(rng) else { return Vec::new() };
         let position = rollout_start(search, &leaf);
-        vec![Question { position, policy: Policy::Muct, playouts: 1, stream: Some(number / self.seed_group) }]
+        let stream = Stream::Part { number: number / self.seed_group, first: 0 };
+        vec![Question { position, policy: Policy::Muct, playouts: 1, stream }]
     }
 }
 
