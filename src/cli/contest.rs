@@ -97,7 +97,7 @@ const NOTES: &str = "Rates are over all games of a row; intervals are Wilson's a
     fairground match duel-6x6 --red muct:1000 --blue mss --games 200 --swap\n  \
     fairground match maps/ --red muct:prune=single,kinds=panzer --blue muct --swap --format json\n  \
     fairground match skirmish-5x5 --red maxact --blue random --games 10 --record games\n  \
-    fairground match duel-6x6 --red muct:ms=100 --blue muct:ms=100,leaves=16";
+    fairground match duel-6x6 --red muct:ms=100 --blue muct:1000";
 
 /// The players and their settings, then what the short help says too.
 fn long_help() -> String {

@@ -1,3 +1,4 @@
 //! Published experiments and the same experiments here.
 
 pub mod saboteur;
+pub mod tubstap;

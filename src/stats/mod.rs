@@ -24,7 +24,7 @@ pub mod seats;
 pub type Score = fn(&Tally) -> f64;
 
 /// The normal deviate that leaves 2.5 % on either side: a two-sided 95 % interval.
-const Z95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z95: f64 = 1.959_963_984_540_054;
 
 /// The normal deviate that leaves 1.25 % on either side: two such intervals hold together in 95 %.
 const Z97_5: f64 = 2.241_402_727_604_945;

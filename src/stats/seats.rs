@@ -66,7 +66,7 @@ fn variance(wins: &[u64], playouts: u64) -> f64 {
 /// The probability that a chi-square variable with so many degrees of freedom exceeds `x`.
 ///
 /// Closed forms for one and two degrees; each two more add `(x/2)^(d/2) e^(-x/2) / Gamma(d/2 + 1)`.
-fn chi_square_tail(x: f64, degrees: u32) -> f64 {
+pub(crate) fn chi_square_tail(x: f64, degrees: u32) -> f64 {
     use std::f64::consts::PI;
     let half = x / 2.0;
     let (mut known, mut tail, mut more) = if degrees % 2 == 1 {

@@ -2,12 +2,14 @@
 
 mod document;
 mod saboteur;
+mod tubstap;
 
 use super::CliResult;
 
 /// Repeat the experiments of a paper and put its figures beside ours
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
+    fairground reproduce 001 --maps TUBSTAP/map\n  \
     fairground reproduce 004\n  \
     fairground reproduce 004 --help")]
 pub struct Args {
@@ -17,12 +19,15 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Paper {
+    #[command(name = "001")]
+    Tubstap(tubstap::Args),
     #[command(name = "004")]
     Saboteur(saboteur::Args),
 }
 
 pub fn run(args: &Args) -> CliResult {
     match &args.paper {
+        Paper::Tubstap(args) => tubstap::run(args),
         Paper::Saboteur(args) => saboteur::run(args),
     }
 }

@@ -49,7 +49,7 @@ pub const SETTINGS: [(&str, &str, &str); 10] = [
     (C, "X", "weight of the exploration term, usually 0.15"),
     (EXPAND, "N", "a node with more visits is expanded, usually 10"),
     (GROUP, "N", "so many rollouts in a row share their random numbers, usually 1"),
-    (LEAVES, "N", "simulations under way together, usually 1"),
+    (LEAVES, "N", "simulations under way together, usually 1, with ms 16"),
     (PRUNE, "single|half|N|none", "attacks of a unit that stay: the best, half, N, usually all"),
     (KINDS, "KIND+KIND", "kinds of units whose attacks are pruned, usually all"),
     (THRESHOLD, "N|none", "attacks worth less are dropped first, usually -20"),
@@ -72,6 +72,9 @@ const MAX_LEAVES: u32 = 1 << 16;
 
 /// The simulations of a search that only time limits.
 const UNLIMITED: u32 = u32::MAX;
+
+/// Simulations that such a search has under way together: no other game is there to fill its batches.
+const LEAVES_OF_TIMED: u32 = 16;
 
 /// Why a text names no player: a sentence that says which part is wrong and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -165,6 +168,7 @@ fn read_settings(text: &str) -> Result<Settings, WrongChoice> {
     let search = &mut settings.search;
     if given.get(MS).is_some() {
         settings.milliseconds = Some(given.number(MS, 1..=u32::MAX, 0)?);
+        settings.leaves = LEAVES_OF_TIMED;
         search.simulations = UNLIMITED;
     }
     search.simulations = given.number(SIMS, 1..=u32::MAX, search.simulations)?;
@@ -246,7 +250,10 @@ fn written(settings: &Settings) -> Vec<String> {
     let usual = Settings::default();
     let Settings { search, milliseconds, leaves } = settings;
     let mut parts = Vec::new();
-    let usual_simulations = if milliseconds.is_some() { UNLIMITED } else { usual.search.simulations };
+    let (usual_simulations, usual_leaves) = match milliseconds {
+        Some(_) => (UNLIMITED, LEAVES_OF_TIMED),
+        None => (usual.search.simulations, usual.leaves),
+    };
     if search.simulations != usual_simulations {
         parts.push(search.simulations.to_string());
     }
@@ -261,7 +268,7 @@ fn written(settings: &Settings) -> Vec<String> {
     for (key, value, usual) in [
         (EXPAND, search.expand_above, usual.search.expand_above),
         (GROUP, search.seed_group, usual.search.seed_group),
-        (LEAVES, *leaves, usual.leaves),
+        (LEAVES, *leaves, usual_leaves),
     ] {
         if value != usual {
             add(key, &value);
@@ -331,8 +338,10 @@ mod tests {
                 (of.search.expand_above, of.search.seed_group, of.leaves) = (0, 9, 16);
             })
         );
-        assert_eq!(read("muct:ms=50"), muct(|of| (of.milliseconds, of.search.simulations) = (Some(50), u32::MAX)));
-        assert_eq!(read("muct:ms=50,sims=7"), muct(|of| (of.milliseconds, of.search.simulations) = (Some(50), 7)));
+        let timed = |of: &mut Settings| (of.milliseconds, of.search.simulations, of.leaves) = (Some(50), u32::MAX, 16);
+        assert_eq!(read("muct:ms=50"), muct(timed));
+        let both = |of: &mut Settings| (of.milliseconds, of.search.simulations, of.leaves) = (Some(50), 7, 16);
+        assert_eq!(read("muct:ms=50,sims=7"), muct(both));
         assert!(read("muct:ms=50").is_timed() && !read("muct:50").is_timed() && !read("mss").is_timed());
         let pruned = |pruning| muct(|of| of.search.pruning = Some(pruning));
         assert_eq!(read("muct:prune=none"), read("muct"));

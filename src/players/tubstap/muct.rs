@@ -140,7 +140,8 @@ impl Muct {
 }
 
 /// The mean reward of a player: 1 for a win, one half for a draw.
-fn reward(tally: &Tally, seat: usize) -> f64 {
+#[must_use]
+pub fn reward(tally: &Tally, seat: usize) -> f64 {
     (tally.wins[seat] as f64 + 0.5 * (tally.draws + tally.truncated) as f64) / tally.playouts as f64
 }
 
