@@ -31,7 +31,7 @@ pub struct Lines {
     pub cheap_playouts: u64,
     /// Lines that are left in the end.
     pub lines: usize,
-    /// Generations after the first. The number of lines falls evenly from founders to the last.
+    /// Generations after the first. In the first half of them lines die out.
     pub generations: u64,
     /// Children of a line that are looked at cheaply for one that is judged.
     pub children: usize,
@@ -56,8 +56,8 @@ impl Default for Lines {
             generations: 14,
             children: 12,
             changes: 2,
-            games: [8, 24],
-            enough_games: 100,
+            games: [8, 16],
+            enough_games: 96,
             seed: 1,
         }
     }
@@ -107,8 +107,8 @@ impl Lines {
     /// How many lines go on from a generation.
     fn lines_after(&self, generation: u64) -> usize {
         let (most, least) = (self.founders / 3, self.lines);
-        let left = self.generations.saturating_sub(generation) as usize;
-        least + most.saturating_sub(least) * left / self.generations.max(1) as usize
+        let half = self.generations.div_ceil(2).max(1);
+        least + most.saturating_sub(least) * half.saturating_sub(generation) as usize / half as usize
     }
 
     /// Lets all play so many more games.
@@ -193,22 +193,22 @@ impl Method for Lines {
         state.individuals.truncate(self.lines_after(state.generation));
         let mut children = self.promising(&state, judge)?;
         state.games += Self::judge(judge, &mut children.iter_mut().collect::<Vec<_>>(), self.games[0], watch)?;
-        let looks_good = |parent: &Individual, child: &Individual| {
-            child.standing.smooth_fitness() > parent.standing.smooth_fitness() - PATIENCE
-        };
+        // What it takes to be among those that are left in the end. Below that a first sight decides.
+        let fitness = |individual: &Individual| individual.standing.smooth_fitness();
+        let bar = state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, fitness);
         let mut again: Vec<&mut Individual> = Vec::new();
         for (parent, child) in state.individuals.iter_mut().zip(&mut children) {
-            if looks_good(parent, child) {
+            if fitness(child) > fitness(parent).max(bar) - PATIENCE {
                 again.push(child);
-                if parent.standing.games() < self.enough_games {
+                if fitness(parent) >= bar && parent.standing.games() < self.enough_games {
                     again.push(parent);
                 }
             }
         }
         state.games += Self::judge(judge, &mut again, self.games[1], watch)?;
         for (parent, child) in state.individuals.iter_mut().zip(children) {
-            let is_better = child.standing.smooth_fitness() > parent.standing.smooth_fitness();
-            if is_better && child.standing.games() > self.games[0] {
+            let has_proved = child.standing.games() > self.games[0] || fitness(parent) < bar;
+            if has_proved && fitness(&child) > fitness(parent) {
                 *parent = child;
             }
         }
