@@ -107,7 +107,11 @@ enum PortsArg {
 impl TubstapArgs {
     const fn is_empty(&self) -> bool {
         let Self { size, units, no_aircraft, turn_limit, hp_threshold, terrains } = self;
-        size.is_none() && units.is_none() && !*no_aircraft && turn_limit.is_none() && hp_threshold.is_none()
+        size.is_none()
+            && units.is_none()
+            && !*no_aircraft
+            && turn_limit.is_none()
+            && hp_threshold.is_none()
             && terrains.is_empty()
     }
 

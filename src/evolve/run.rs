@@ -179,7 +179,9 @@ impl Run {
         if let Some(checkpoint) = &checkpoint
             && checkpoint.settings != plan.settings()
         {
-            return Err(directory.refuse(CHECKPOINT, format!("the run was made with other settings than {MANIFEST} says")));
+            return Err(
+                directory.refuse(CHECKPOINT, format!("the run was made with other settings than {MANIFEST} says"))
+            );
         }
         let run = Self::new(directory, plan, checkpoint);
         run.directory.write_lines(HISTORY, run.history())?;

@@ -34,9 +34,7 @@ pub struct Manifest<P> {
     pub cpu: String,
     /// The GPU, if that played.
     pub gpu: Option<String>,
-    /// The seed.
-    pub seed: u64,
-    /// What is to be done.
+    /// What is to be done, the seed in it.
     pub plan: P,
 }
 
@@ -93,7 +91,9 @@ impl Directory {
         fs::create_dir_all(path).map_err(system(path))?;
         let directory = Self::lock(path)?;
         if directory.path(MANIFEST).exists() {
-            return Err(directory.refuse(MANIFEST, "there is a run in this directory already; --resume goes on with it"));
+            return Err(
+                directory.refuse(MANIFEST, "there is a run in this directory already; --resume goes on with it")
+            );
         }
         Ok(directory)
     }
@@ -210,7 +210,8 @@ impl Directory {
     /// # Errors
     /// If the system refuses.
     pub fn write_manifest(&self, manifest: &Manifest<impl Serialize>) -> Result<(), DirectoryError> {
-        let mut text = serde_json::to_vec_pretty(manifest).map_err(|error| system(&self.path(MANIFEST))(error.into()))?;
+        let mut text =
+            serde_json::to_vec_pretty(manifest).map_err(|error| system(&self.path(MANIFEST))(error.into()))?;
         text.push(b'\n');
         self.write(MANIFEST, &text)
     }
