@@ -16,6 +16,7 @@ use fairground::evolve::rank::nearest;
 use fairground::evolve::run::{Line, Run, RunError, Score, rules_version};
 use fairground::games::tubstap::generate::generate;
 use fairground::players::tubstap::choice::Choice;
+use fairground::report::evolution;
 use fairground::runs::{Directory, DirectoryError, MANIFEST, Manifest};
 use fairground::stats;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
@@ -229,6 +230,9 @@ impl Args {
     }
 }
 
+/// The report's file.
+const REPORT: &str = "report.html";
+
 /// Games of MSSystem that are under way together: it asks for many playouts at once, and more do not fill lanes better.
 const GAMES_OF_MSS: usize = 8;
 
@@ -268,10 +272,17 @@ impl Session<'_> {
         let finished = run.finish(&judge, &progress);
         progress.bar.finish_and_clear();
         finished.map_err(|error| explain(error, run))?;
+        write_report(run)?;
         let mut out = io::stdout().lock();
         out.write_all(results(run).written(args.format).as_bytes())?;
         Ok(())
     }
+}
+
+/// The report of what there is so far.
+fn write_report(run: &Run) -> Result<(), DirectoryError> {
+    let page = evolution(run.plan(), run.history(), run.delivered());
+    run.directory().write(REPORT, page.as_bytes())
 }
 
 /// Makes generations until there are enough or the time is up.
@@ -284,6 +295,7 @@ fn generations(args: &Args, run: &mut Run, judge: &Judge<'_>, deadline: Option<I
             watcher.bar.finish_and_clear();
             return Err(explain(error, run));
         }
+        write_report(run)?;
         watcher.news(run.history());
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             break;
@@ -422,7 +434,8 @@ fn results(run: &Run) -> Document {
     if let Some(line) = run.history().last() {
         let (games, judge, seed) = (grouped(line.games), &plan.judge, plan.seed);
         let text = format!("Generation {}, before that {games} games of {judge}; seed {seed}.", line.generation);
-        document.parts.push(Part::Lines(vec![text]));
+        let report = run.directory().path(REPORT);
+        document.parts.push(Part::Lines(vec![text, format!("The report is {}.", report.display())]));
     }
     document
 }

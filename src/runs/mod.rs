@@ -6,6 +6,7 @@
 //! | `checkpoint.json` | everything the run needs to go on; replaced as a whole |
 //! | `history.jsonl` | one line for each step |
 //! | `timing.jsonl` | the same for what differs from run to run: durations and the time of day |
+//! | `report.html` | what there is so far, for people |
 //! | `lock` | locked by the process that works in the directory |
 //!
 //! A file is replaced by writing another one beside it, waiting until that is on the disk, and renaming it. So whenever a
