@@ -111,8 +111,8 @@ const NOTES: &str = "Fitness is 1 - (|p1 - p2| + draw): 1 is fair and decisive. 
     whose time is limited. Ctrl-C keeps the generations that are finished; --resume goes on from there.\n\n\
     Examples:\n  \
     fairground evolve --out fair\n  \
-    fairground evolve --judge muct:200 --size 8x8 --units 6 --no-aircraft --maps 20\n  \
-    fairground evolve --minutes 30 --judge maxact\n  \
+    fairground evolve --judge muct:1000 --size 8x8 --units 6 --no-aircraft --maps 20\n  \
+    fairground evolve --minutes 30 --judge muct:200\n  \
     fairground evolve --preset paper003 --no-aircraft --generations 30 --seed 7\n  \
     fairground evolve --resume fair";
 
@@ -433,7 +433,7 @@ fn results(run: &Run) -> Document {
     document.parts.push(Part::table(&heads, rows));
     if let Some(line) = run.history().last() {
         let (games, judge, seed) = (grouped(line.games), &plan.judge, plan.seed);
-        let text = format!("Generation {}, before that {games} games of {judge}; seed {seed}.", line.generation);
+        let text = format!("Generation {} after {games} games of {judge}, seed {seed}.", line.generation);
         let report = run.directory().path(REPORT);
         document.parts.push(Part::Lines(vec![text, format!("The report is {}.", report.display())]));
     }

@@ -35,7 +35,9 @@ img,svg{max-width:100%;height:auto}\
 .line{fill:none;stroke-width:2}";
 
 /// What is drawn of a generation: name, value, colour, dashes.
-const CURVES: [(&str, fn(&Summary) -> f64, &str, &str); 4] = [
+type Curve = (&'static str, fn(&Summary) -> f64, &'static str, &'static str);
+
+const CURVES: [Curve; 4] = [
     ("largest", |summary| summary.largest, "#2f65cc", "none"),
     ("mean", |summary| summary.mean, "#c2571a", "none"),
     ("median", |summary| summary.median, "#4c8b52", "6 4"),
