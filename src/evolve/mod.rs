@@ -11,6 +11,8 @@
 //! - [`lines`]: what finds fair maps.
 //! - [`judge`]: games of one player against itself, by which maps are measured.
 //! - [`variation`]: new maps from old ones.
+//! - [`rank`]: the best maps of the last generation.
+//! - [`plan`] and [`run`]: a whole evolution in a run directory.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +25,9 @@ use judge::{Judge, Standing};
 pub mod judge;
 pub mod lines;
 pub mod paper;
+pub mod plan;
 pub mod rank;
+pub mod run;
 pub mod variation;
 
 /// A map in evolution and what is known of it.
@@ -59,7 +63,7 @@ pub enum EvolveError {
 }
 
 /// A way to make generations.
-pub trait Method {
+pub trait Method: std::fmt::Debug {
     /// How many generations follow the first.
     fn generations(&self) -> u64;
 

@@ -95,3 +95,11 @@ pub fn rank(
     ranked.sort_by(|one, other| other.1.fitness().total_cmp(&one.1.fitness()));
     Ok(ranked)
 }
+
+/// How much the map in this place differs from the one most like it; nothing if it is alone.
+#[must_use]
+pub fn nearest(place: usize, individuals: &[Individual]) -> Option<f64> {
+    let map = &individuals.get(place)?.map;
+    let others = (0..).zip(individuals).filter(|&(other, _)| other != place);
+    others.map(|(_, other)| difference(map, &other.map)).min_by(f64::total_cmp)
+}
