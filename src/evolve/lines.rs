@@ -31,7 +31,7 @@ pub struct Lines {
     pub cheap_playouts: u64,
     /// Lines that are left in the end.
     pub lines: usize,
-    /// Generations after the first. In the first half of them lines die out.
+    /// Generations after the first. In the first quarter of them lines die out.
     pub generations: u64,
     /// Children of a line that are looked at cheaply for one that is judged.
     pub children: usize,
@@ -49,11 +49,11 @@ impl Default for Lines {
     fn default() -> Self {
         Self {
             recipe: Recipe::default(),
-            founders: 96,
+            founders: 144,
             cheap_steps: 100,
             cheap_playouts: 500,
             lines: 10,
-            generations: 14,
+            generations: 60,
             children: 12,
             changes: 2,
             games: [8, 16],
@@ -107,8 +107,8 @@ impl Lines {
     /// How many lines go on from a generation.
     fn lines_after(&self, generation: u64) -> usize {
         let (most, least) = (self.founders / 3, self.lines);
-        let half = self.generations.div_ceil(2).max(1);
-        least + most.saturating_sub(least) * half.saturating_sub(generation) as usize / half as usize
+        let quarter = self.generations.div_ceil(4).max(1);
+        least + most.saturating_sub(least) * quarter.saturating_sub(generation) as usize / quarter as usize
     }
 
     /// Lets all play so many more games.
