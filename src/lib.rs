@@ -46,6 +46,8 @@
 //! - [`batch`]: the evaluator, its backends and what makes its results reproducible.
 //! - [`players`]: players that search and plan, and whole games between them.
 //! - [`search`]: tree search for all games.
+//! - [`evolve`]: evolution of fair maps.
+//! - [`runs`]: what long commands leave behind, and go on from.
 //! - [`stats`]: from counts to scores and intervals. A kept tally can be scored again at no cost.
 //! - [`report`]: maps as terminal text and SVG.
 //! - [`papers`]: published experiments, and the same experiments here.
@@ -53,9 +55,11 @@
 //! The library never prints, exits or panics on input; the `fairground` program around it does the talking.
 
 pub mod batch;
+pub mod evolve;
 pub mod games;
 pub mod papers;
 pub mod players;
 pub mod report;
+pub mod runs;
 pub mod search;
 pub mod stats;

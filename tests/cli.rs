@@ -28,6 +28,7 @@ fn help_and_version_succeed_on_standard_output() {
         "bench --help",
         "show --help",
         "generate --help",
+        "evolve --help",
         "reproduce --help",
         "reproduce 004 --help",
     ] {
@@ -134,6 +135,18 @@ fn eval_table_is_for_people_and_the_backend_goes_to_standard_error() {
     assert_eq!(run.err, "backend: scalar (rules engine), 1 thread\n");
     let quiet = fairground("eval duel-6x6 --backend scalar --playouts 1234 --threads 1 --quiet").succeeded();
     assert_eq!((quiet.out, quiet.err.as_str()), (run.out, ""));
+}
+
+#[test]
+fn generated_maps_keep_to_the_terrains() {
+    use fairground::games::tubstap::{Terrain, file};
+    let directory = scratch("terrains");
+    fairground_in(&directory, "generate --count 5 --terrains plain,wood,wood --out maps").succeeded();
+    for number in 0..5 {
+        let map = file::read(&directory.join(format!("maps/000{number}.tbsmap"))).expect("a map").map;
+        let count = |terrain| map.cells().filter(|&cell| map.terrain_at(cell) == terrain).count();
+        assert!(count(Terrain::Plain) > 0 && count(Terrain::Plain) + count(Terrain::Wood) == 36);
+    }
 }
 
 #[test]

@@ -514,7 +514,7 @@ fn table_cells(row: &Row<'_>) -> Vec<String> {
 }
 
 /// The CPU's name as the system gives it.
-fn cpu_model() -> String {
+pub fn cpu_model() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

@@ -178,6 +178,18 @@ fn games_in_batch(player: &Choice, full: usize) -> usize {
     }
 }
 
+/// Enough games of these players to fill the batches, but some for every thread.
+pub fn at_a_time(evaluator: &Evaluator, players: &[Choice]) -> usize {
+    let (full, threads) = match evaluator.backend() {
+        Backend::Gpu(_) => (FULL_GPU_BATCH, 1),
+        Backend::Scalar | Backend::Simd(_) => (FULL_BATCH, evaluator.threads()),
+    };
+    if players.iter().any(Choice::is_timed) {
+        return threads;
+    }
+    players.iter().map(|player| games_in_batch(player, full)).max().unwrap_or(1) * threads
+}
+
 /// One run of the command.
 struct Session<'a> {
     args: &'a Args,
@@ -241,16 +253,11 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Enough games to fill the batches, but some for every thread.
     fn at_a_time(&self, contest: &Contest) -> usize {
-        let (full, threads) = match self.evaluator.backend() {
-            Backend::Gpu(_) => (FULL_GPU_BATCH, 1),
-            Backend::Scalar | Backend::Simd(_) => (FULL_BATCH, self.evaluator.threads()),
-        };
+        let usual = at_a_time(&self.evaluator, &contest.players);
         if contest.players.iter().any(Choice::is_timed) {
-            return threads;
+            return usual;
         }
-        let usual = contest.players.iter().map(|player| games_in_batch(player, full)).max().unwrap_or(1) * threads;
         let games = usize::try_from(contest.len()).unwrap_or(usize::MAX);
         self.args.at_a_time.unwrap_or(usual).min(games)
     }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use fairground::games::tubstap::Terrain;
 use fairground::games::{catan, tubstap};
 
 use super::games::GameArg;
@@ -45,8 +46,9 @@ pub struct Args {
     catan: CatanArgs,
 }
 
+/// What maps of TUBSTAP are to be like.
 #[derive(Debug, clap::Args)]
-struct TubstapArgs {
+pub struct TubstapArgs {
     /// Columns and rows of the playable area, each at most 8 [default: 6x6]
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     size: Option<(usize, usize)>,
@@ -66,6 +68,11 @@ struct TubstapArgs {
     /// A lead of more than this many hit points wins then [default: 10]
     #[arg(long, value_name = "N")]
     hp_threshold: Option<u32>,
+
+    /// What a cell can be, separated by commas; a terrain that is named twice is twice as likely [default: plain, sea,
+    /// wood, mountain, road, fortress]
+    #[arg(long, value_name = "TERRAINS", value_delimiter = ',', value_parser = parse_terrain)]
+    terrains: Vec<Terrain>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -99,21 +106,27 @@ enum PortsArg {
 
 impl TubstapArgs {
     const fn is_empty(&self) -> bool {
-        let Self { size, units, no_aircraft, turn_limit, hp_threshold } = self;
-        size.is_none() && units.is_none() && !*no_aircraft && turn_limit.is_none() && hp_threshold.is_none()
+        let Self { size, units, no_aircraft, turn_limit, hp_threshold, terrains } = self;
+        size.is_none()
+            && units.is_none()
+            && !*no_aircraft
+            && turn_limit.is_none()
+            && hp_threshold.is_none()
+            && terrains.is_empty()
     }
 
-    fn recipe(&self) -> tubstap::generate::Recipe {
-        let usual = tubstap::generate::Recipe::default();
+    /// A recipe with everything changed that was asked for.
+    pub fn recipe(&self, usual: tubstap::generate::Recipe) -> tubstap::generate::Recipe {
         let (width, height) = self.size.unwrap_or((usual.width, usual.height));
         tubstap::generate::Recipe {
             width,
             height,
             units: self.units.unwrap_or(usual.units),
-            aircraft: !self.no_aircraft,
+            aircraft: usual.aircraft && !self.no_aircraft,
             turn_limit: self.turn_limit.unwrap_or(usual.turn_limit),
             hp_threshold: self.hp_threshold.unwrap_or(usual.hp_threshold),
-            ..usual
+            terrains: if self.terrains.is_empty() { usual.terrains } else { self.terrains.clone() },
+            hp: usual.hp,
         }
     }
 }
@@ -140,6 +153,14 @@ impl CatanArgs {
     }
 }
 
+fn parse_terrain(text: &str) -> Result<Terrain, String> {
+    let known = || Terrain::ALL.into_iter().skip(1);
+    known().find(|terrain| terrain.name() == text).ok_or_else(|| {
+        let names: Vec<_> = known().map(Terrain::name).collect();
+        format!("expected one of {}", names.join(", "))
+    })
+}
+
 fn parse_size(text: &str) -> Result<(usize, usize), String> {
     let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
     sides
@@ -153,7 +174,7 @@ pub fn run(args: &Args) -> CliResult {
             if !args.catan.is_empty() {
                 return Err(CliError::Usage("--numbers and --ports go with --game catan only".into()));
             }
-            let recipe = args.tubstap.recipe();
+            let recipe = args.tubstap.recipe(tubstap::generate::Recipe::default());
             write_maps(args, |index| {
                 let map = tubstap::generate::generate(&recipe, args.seed, index);
                 map.map(|map| tubstap::file::write(&map))
@@ -162,7 +183,7 @@ pub fn run(args: &Args) -> CliResult {
         }
         GameArg::Catan => {
             if !args.tubstap.is_empty() {
-                let options = "--size, --units, --no-aircraft, --turn-limit and --hp-threshold";
+                let options = "--size, --units, --no-aircraft, --turn-limit, --hp-threshold and --terrains";
                 return Err(CliError::Usage(format!("{options} go with --game tubstap only")));
             }
             let recipe = args.catan.recipe();

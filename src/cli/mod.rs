@@ -14,6 +14,7 @@ use fairground::games::tubstap::Tubstap;
 mod bench;
 mod contest;
 mod eval;
+mod evolve;
 mod games;
 mod generate;
 mod maps;
@@ -43,6 +44,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
         fairground generate --count 100 --out maps      a hundred random maps\n  \
+        fairground evolve --out fair                    fair maps for TUBSTAP, and a report\n  \
         fairground reproduce 004                        the tables of a paper beside our own\n\n\
         Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage."
 )]
@@ -59,6 +61,7 @@ enum Command {
     Bench(bench::Args),
     Show(show::Args),
     Generate(generate::Args),
+    Evolve(evolve::Args),
     Reproduce(reproduce::Args),
 }
 
@@ -103,6 +106,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Evolve(args) => evolve::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
     };
     match result {

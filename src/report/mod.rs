@@ -1,12 +1,14 @@
-//! Pictures of maps, rounds and recorded games, for terminals and as SVG.
+//! Pictures of maps, rounds and recorded games, for terminals and as SVG, and the report of an evolution.
 
 pub mod catan;
+pub mod evolution;
 pub mod replay;
 pub mod saboteur;
 pub mod svg;
 pub mod terminal;
 mod text;
 
+pub use evolution::evolution;
 pub use replay::replay;
 pub use svg::svg;
 pub use terminal::terminal;

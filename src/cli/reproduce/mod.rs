@@ -1,6 +1,6 @@
 //! `fairground reproduce`: published experiments, repeated.
 
-mod document;
+pub mod document;
 mod saboteur;
 mod tubstap;
 

@@ -26,7 +26,8 @@ const STREAM: u64 = 0x6d61_7073_6d61_7073;
 /// assert_eq!((map.width, map.height, map.units.len()), (6, 6, 6));
 /// assert_eq!(map, generate(&recipe, 1, 0).unwrap());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// Width of the playable area, 1 to 8.
     pub width: usize,

@@ -1,0 +1,105 @@
+//! The genetic algorithm of the paper: tournaments, one-point crossover on the flattened map, mutation of every gene with
+//! equal probability, no elite. Every map plays as many games, and what it scores is forgotten with it.
+
+use fairground_kernels::rng::{Draws, Rng};
+
+use super::judge::{Judge, Standing};
+use super::variation::{Crossover, cross, mutate};
+use super::{EvolveError, Individual, Method, State};
+use crate::batch::Watch;
+use crate::games::tubstap::Map;
+use crate::games::tubstap::generate::{Recipe, generate};
+
+/// The numbers of the paper by default.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paper {
+    /// What maps are like at first.
+    pub recipe: Recipe,
+    /// Maps of a generation.
+    pub population: usize,
+    /// Generations after the first.
+    pub generations: u64,
+    /// Games of a map.
+    pub games: u64,
+    /// Maps of which the best becomes a parent.
+    pub tournament: u32,
+    /// How many genes in a thousand change.
+    pub mutation: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Default for Paper {
+    fn default() -> Self {
+        Self {
+            recipe: Recipe::default(),
+            population: 100,
+            generations: 20,
+            games: 100,
+            tournament: 5,
+            mutation: 50,
+            seed: 1,
+        }
+    }
+}
+
+impl Paper {
+    /// Lets the judge see all maps.
+    fn judged(&self, maps: Vec<Map>, judge: &Judge<'_>, watch: &dyn Watch) -> Result<Vec<Individual>, EvolveError> {
+        let jobs: Vec<_> = maps.iter().map(|map| (map, 0..self.games)).collect();
+        let standings = judge.play(&jobs, watch)?;
+        Ok(maps.into_iter().zip(standings).map(|(map, standing)| Individual { map, standing }).collect())
+    }
+
+    /// The best of some that are drawn, the first of equals.
+    fn parent<'s>(&self, individuals: &'s [Individual], rng: &mut Rng) -> &'s Individual {
+        let mut draw = || &individuals[rng.below(individuals.len() as u32) as usize];
+        let mut best = draw();
+        for _ in 1..self.tournament {
+            let other = draw();
+            if other.standing.fitness() > best.standing.fitness() {
+                best = other;
+            }
+        }
+        best
+    }
+}
+
+impl Method for Paper {
+    fn generations(&self) -> u64 {
+        self.generations
+    }
+
+    fn begin(&self, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
+        let maps: Result<Vec<_>, _> =
+            (0..self.population as u64).map(|index| generate(&self.recipe, self.seed, index)).collect();
+        let individuals = self.judged(maps?, judge, watch)?;
+        Ok(State { generation: 0, games: self.games * individuals.len() as u64, individuals })
+    }
+
+    fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
+        let mut maps = Vec::with_capacity(self.population + 1);
+        let mut pair = 0;
+        while maps.len() < self.population && !state.individuals.is_empty() {
+            let rng = &mut Rng::for_playout(self.seed, state.generation, pair);
+            let parents = [(); 2].map(|()| &self.parent(&state.individuals, rng).map);
+            for mut child in cross(Crossover::Line, parents, rng) {
+                mutate(&mut child, &self.recipe, self.mutation, rng);
+                maps.push(child);
+            }
+            pair += 1;
+        }
+        maps.truncate(self.population);
+        let individuals = self.judged(maps, judge, watch)?;
+        let games = state.games + self.games * individuals.len() as u64;
+        Ok(State { generation: state.generation + 1, individuals, games })
+    }
+}
+
+/// What the figures of the paper show of a generation: the largest, mean and smallest fitness.
+#[must_use]
+pub fn summary(individuals: &[Individual]) -> [f64; 3] {
+    let fitness = || individuals.iter().map(|individual| Standing::fitness(&individual.standing));
+    let mean = fitness().sum::<f64>() / individuals.len().max(1) as f64;
+    [fitness().fold(0.0, f64::max), mean, fitness().fold(1.0, f64::min)]
+}

@@ -1,0 +1,285 @@
+//! The report of an evolution: one HTML file that needs nothing else, no network and no script.
+
+use std::fmt::Write as _;
+
+use super::svg;
+use super::text::{escape, printable};
+use crate::evolve::Individual;
+use crate::evolve::plan::{Plan, Start};
+use crate::evolve::rank::nearest;
+use crate::evolve::run::{Line, Score, Summary, rules_version};
+use crate::stats;
+
+/// Size of a chart, and where its axes are: from the left, right, top and bottom.
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: f64 = 52.0;
+const RIGHT: f64 = 110.0;
+const TOP: f64 = 14.0;
+const BOTTOM: f64 = 44.0;
+
+/// About so many numbers stand below a chart.
+const TICKS: usize = 12;
+
+/// Beyond this many generations points would hide the lines.
+const MAX_POINTS: usize = 80;
+
+const STYLE: &str = "body{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:#2b2d33;\
+background:#fff;max-width:70rem;margin:2rem auto;padding:0 1rem;line-height:1.45}\
+h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.2rem}\
+table{border-collapse:collapse}th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid #e3e2dd}\
+td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
+figure{display:inline-block;margin:0 1.2rem 1.6rem 0;vertical-align:top}figcaption{font-size:.9rem;color:#6a6d76}\
+img,svg{max-width:100%;height:auto}\
+.grid{stroke:#e3e2dd}.axis{stroke:#8a8d96}.label{font-size:12px;fill:#6a6d76}\
+.line{fill:none;stroke-width:2}";
+
+/// What is drawn of a generation: name, value, colour, dashes.
+type Curve = (&'static str, fn(&Summary) -> f64, &'static str, &'static str);
+
+const CURVES: [Curve; 4] = [
+    ("largest", |summary| summary.largest, "#2f65cc", "none"),
+    ("mean", |summary| summary.mean, "#c2571a", "none"),
+    ("median", |summary| summary.median, "#4c8b52", "6 4"),
+    ("smallest", |summary| summary.smallest, "#8a8d96", "2 4"),
+];
+
+/// The report of a run so far: settings, fitness by generation, and the maps to deliver once there are any.
+#[must_use]
+pub fn evolution(plan: &Plan, history: &[Line], delivered: Option<&[Individual]>) -> String {
+    let mut page = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
+    let mut line = |text: &str| {
+        page.push_str(text);
+        page.push('\n');
+    };
+    line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>");
+    line(&format!(
+        "<title>Evolution of fair maps, seed {}</title>\n<style>{STYLE}</style>\n</head>\n<body>",
+        plan.seed
+    ));
+    line("<h1>Evolution of fair maps</h1>");
+    let (generation, games) = history.last().map_or((0, 0), |line| (line.generation, line.games));
+    let ending = match delivered {
+        Some(_) => "The run is finished.",
+        None => "The run is not finished.",
+    };
+    line(&format!("<p>{ending} Generation {generation} of {}, {games} games.</p>", plan.generations));
+    line(&maps(plan, delivered.unwrap_or_default()));
+    line("<h2>Fitness by generation</h2>");
+    line("<p>1 minus the difference of the win rates and the rate of draws: 1 is fair and decisive.</p>");
+    line(&chart("fitness", history, |line| &line.fitness));
+    line("<h2>Smooth fitness by generation</h2>");
+    line("<p>It also counts how near the weaker side came to winning.</p>");
+    line(&chart("smooth fitness", history, |line| &line.smooth_fitness));
+    line("<h2>Settings</h2>\n<table>");
+    for (name, value) in settings(plan) {
+        line(&format!("<tr><th>{name}</th><td>{}</td></tr>", escape(&printable(&value, usize::MAX))));
+    }
+    line("</table>\n</body>\n</html>");
+    page
+}
+
+fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
+    let recipe = &plan.recipe;
+    let terrains: Vec<_> = recipe.terrains.iter().map(|terrain| terrain.name()).collect();
+    let mut settings = match plan.method {
+        Start::Paper { population } => {
+            vec![("method", "the paper's genetic algorithm".into()), ("maps of a generation", population.to_string())]
+        }
+        Start::Lines { founders, lines } => vec![
+            ("method", "lines of descent".into()),
+            ("founders", founders.to_string()),
+            ("lines in the end", lines.to_string()),
+        ],
+    };
+    settings.extend([
+        ("judge", plan.judge.to_string()),
+        ("generations after the first", plan.generations.to_string()),
+        ("games of a map", plan.games.to_string()),
+        ("fresh games in the end", plan.final_games.to_string()),
+        ("size", format!("{}x{}", recipe.width, recipe.height)),
+        ("units a side", recipe.units.to_string()),
+        ("aircraft", if recipe.aircraft { "yes" } else { "no" }.into()),
+        ("terrains", terrains.join(", ")),
+        ("turn limit", recipe.turn_limit.to_string()),
+        ("threshold of hit points", recipe.hp_threshold.to_string()),
+        ("seed", plan.seed.to_string()),
+        ("rules", rules_version()),
+        ("all settings", plan.settings()),
+    ]);
+    settings
+}
+
+/// A table of the maps and their pictures.
+fn maps(plan: &Plan, delivered: &[Individual]) -> String {
+    if delivered.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "<h2>The best maps</h2>\n<p>By fresh games of {}, with 95 % intervals.</p>\n<table>\n<tr><th>map</th>",
+        plan.judge
+    );
+    for head in ["games", "fitness", "Red wins %", "Blue wins %", "draws %", "difference to the nearest"] {
+        let _ = write!(text, "<th class=\"n\">{head}</th>");
+    }
+    text.push_str("</tr>\n");
+    let mut pictures = String::from("<div>\n");
+    for (place, Individual { map, standing }) in delivered.iter().enumerate() {
+        let Score { wins, draws, fitness, interval: [low, high] } = Score::of(standing);
+        let games = standing.games();
+        let percent = |count: u64| {
+            let interval = stats::wilson(count, games);
+            let [rate, low, high] = [stats::rate(count, games), interval.low, interval.high].map(|share| 100.0 * share);
+            format!("{rate:.1} ({low:.1} to {high:.1})")
+        };
+        let cells = [
+            games.to_string(),
+            format!("{fitness:.3} ({low:.3} to {high:.3})"),
+            percent(wins[0]),
+            percent(wins[1]),
+            percent(draws),
+            nearest(place, delivered).map_or_else(|| "-".into(), |share| format!("{share:.2}")),
+        ];
+        let number = place + 1;
+        let _ = write!(text, "<tr><td>{number:02}</td>");
+        for cell in &cells {
+            let _ = write!(text, "<td class=\"n\">{cell}</td>");
+        }
+        text.push_str("</tr>\n");
+        let _ = writeln!(
+            pictures,
+            "<figure><img width=\"460\" src=\"{}\" alt=\"map {number:02}\"/><figcaption>Map {number:02}: fitness {fitness:.3}, Red wins \
+             {} %, Blue {} %</figcaption></figure>",
+            as_address(&svg(map)),
+            cells[2],
+            cells[3]
+        );
+    }
+    text + "</table>\n" + &pictures + "</div>"
+}
+
+/// A picture as an address that holds all of it. Pictures do not share names with each other or with the page that way.
+fn as_address(picture: &str) -> String {
+    let mut address = String::from("data:image/svg+xml,");
+    for byte in picture.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' | b'=' | b',' | b';' => {
+                address.push(byte.into());
+            }
+            _ => {
+                let _ = write!(address, "%{byte:02X}");
+            }
+        }
+    }
+    address
+}
+
+/// Curves over the generations. All values are from 0 to 1.
+fn chart(name: &str, history: &[Line], summary: fn(&Line) -> &Summary) -> String {
+    let last = history.len().saturating_sub(1);
+    let x = |index: usize| LEFT + (WIDTH - LEFT - RIGHT) * index as f64 / last.max(1) as f64;
+    let y = |value: f64| TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - value.clamp(0.0, 1.0));
+    let mut drawing = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" role=\"img\">\n<title>{name} by generation</title>\n"
+    );
+    let mut add = |text: std::fmt::Arguments<'_>| {
+        // Writing to a string cannot fail.
+        let _ = drawing.write_fmt(text);
+        drawing.push('\n');
+    };
+    let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    for fifth in 0..=5 {
+        let (value, class) = (f64::from(fifth) / 5.0, if fifth == 0 { "axis" } else { "grid" });
+        let y = y(value);
+        add(format_args!("<line class=\"{class}\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\"/>"));
+        let (x, y) = (LEFT - 8.0, y + 4.0);
+        add(format_args!("<text class=\"label\" x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{value:.1}</text>"));
+    }
+    for (index, line) in history.iter().enumerate().step_by(last.div_ceil(TICKS).max(1)) {
+        let (x, y) = (x(index), bottom + 18.0);
+        let generation = line.generation;
+        add(format_args!("<text class=\"label\" x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{generation}</text>"));
+    }
+    let (middle, below) = ((LEFT + right) / 2.0, HEIGHT - 6.0);
+    add(format_args!("<text class=\"label\" x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">generation</text>"));
+    for (row, (curve, value, colour, dashes)) in CURVES.into_iter().enumerate() {
+        let points: Vec<_> =
+            history.iter().enumerate().map(|(index, line)| (x(index), y(value(summary(line))), line)).collect();
+        let path: Vec<_> = points.iter().map(|(x, y, _)| format!("{x:.1},{y:.1}")).collect();
+        let path = path.join(" ");
+        let look = format!("stroke=\"{colour}\" stroke-dasharray=\"{dashes}\"");
+        add(format_args!("<polyline class=\"line\" {look} points=\"{path}\"/>"));
+        for (x, y, line) in points.iter().filter(|_| history.len() <= MAX_POINTS) {
+            let (generation, value) = (line.generation, value(summary(line)));
+            add(format_args!(
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"><title>generation {generation}: {curve} {value:.3}</title></circle>"
+            ));
+        }
+        let (from, y) = (right + 12.0, TOP + 12.0 + 20.0 * row as f64);
+        let (to, text) = (from + 24.0, from + 30.0);
+        add(format_args!("<line class=\"line\" {look} x1=\"{from}\" y1=\"{y}\" x2=\"{to}\" y2=\"{y}\"/>"));
+        add(format_args!("<text class=\"label\" x=\"{text}\" y=\"{}\">{curve}</text>", y + 4.0));
+    }
+    drawing + "</svg>"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evolve::State;
+    use crate::evolve::judge::Standing;
+    use crate::games::tubstap::builtin;
+    use crate::report::text::check_nesting;
+
+    fn individuals() -> Vec<Individual> {
+        let standing = |wins| Standing { wins, draws: 3, nearness: [1, 2] };
+        let mut maps = builtin::maps();
+        maps[0].comment = Some("</p><script>alert(\"1\")</script>".into());
+        (1..).zip(maps).map(|(number, map)| Individual { map, standing: standing([number, 4]) }).collect()
+    }
+
+    fn history(generations: u64) -> Vec<Line> {
+        let state = |generation| State { generation, individuals: individuals(), games: 10 * generation };
+        (0..generations).map(|generation| Line::of(&state(generation))).collect()
+    }
+
+    fn check(page: &str) {
+        let (doctype, rest) = page.split_once('\n').unwrap();
+        assert_eq!(doctype, "<!doctype html>");
+        check_nesting(rest);
+        assert!(!page.contains("<script") && !page.contains("://") && !page.contains("url("));
+        assert!(!page.contains("@import") && !page.contains("NaN"));
+        for attribute in ["src=\"", "href=\""] {
+            let mut addresses = page.split(attribute).skip(1);
+            assert!(addresses.all(|address| address.starts_with("data:image/svg+xml,%3Csvg")));
+        }
+    }
+
+    #[test]
+    fn reports_of_all_lengths_are_well_formed_and_refer_to_nothing_outside() {
+        for plan in [Plan::paper(), Plan::lines()] {
+            for generations in [0, 1, 2, 20, 500] {
+                let history = history(generations);
+                check(&evolution(&plan, &history, None));
+                let whole = evolution(&plan, &history, Some(&individuals()));
+                check(&whole);
+                assert_eq!(whole.matches("<img ").count(), builtin::maps().len());
+                assert_eq!(whole.matches("<polyline").count(), 2 * CURVES.len());
+                let circles =
+                    if generations as usize <= MAX_POINTS { 2 * CURVES.len() * generations as usize } else { 0 };
+                assert_eq!(whole.matches("<circle").count(), circles);
+            }
+            check(&evolution(&plan, &history(3), Some(&[])));
+        }
+    }
+
+    #[test]
+    fn a_report_shows_what_was_measured() {
+        let page = evolution(&Plan::lines(), &history(3), Some(&individuals()));
+        // One win of Red and four of Blue in eight games.
+        assert!(page.contains("<td class=\"n\">8</td><td class=\"n\">0.250 ("), "{page}");
+        assert!(page.contains("<td class=\"n\">12.5 (") && page.contains("<td class=\"n\">50.0 ("));
+        assert!(page.contains("generation 2: largest 0."));
+        assert!(page.contains("The run is finished. Generation 2 of"));
+    }
+}

@@ -1,0 +1,338 @@
+//! Evolution in run directories: the same end whatever the threads, interruptions and leftovers.
+
+#[path = "common/program.rs"]
+#[allow(dead_code, reason = "every test crate uses its own part of this module")]
+mod program;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fairground::batch::{BackendChoice, EvaluateError, Evaluator, Options, Watch};
+use fairground::evolve::judge::{Standing, WON};
+use fairground::evolve::plan::{Plan, Start};
+use fairground::evolve::rank::{difference, nearest};
+use fairground::evolve::run::{Line, Run, RunError, rules_version};
+use fairground::evolve::{EvolveError, Individual, State};
+use fairground::games::tubstap::{builtin, file};
+use fairground::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Manifest};
+use program::scratch;
+
+/// Few maps, few games, quick players.
+fn plans() -> [Plan; 2] {
+    let small = |plan: Plan| Plan {
+        judge: "muct:20".parse().expect("a player"),
+        generations: 3,
+        games: 6,
+        final_games: 20,
+        maps: 3,
+        seed: 5,
+        ..plan
+    };
+    let lines = Plan { method: Start::Lines { founders: 3, lines: 2 }, ..small(Plan::lines()) };
+    [Plan { method: Start::Paper { population: 8 }, ..small(Plan::paper()) }, lines]
+}
+
+fn evaluator(threads: usize) -> Evaluator {
+    Evaluator::new(&Options { backend: BackendChoice::Simd(None), threads, chunk: 0 }).expect("a backend")
+}
+
+fn manifest(plan: &Plan) -> Manifest<Plan> {
+    Manifest {
+        command_line: vec!["test".into()],
+        program_version: "1".into(),
+        rules_version: rules_version(),
+        backend: "simd".into(),
+        cpu: "some".into(),
+        gpu: None,
+        plan: plan.clone(),
+    }
+}
+
+fn begin(path: &Path, plan: &Plan) -> Run {
+    Run::begin(Directory::create(path).expect("a directory"), &manifest(plan)).expect("a new run")
+}
+
+fn resume(path: &Path) -> Result<Run, DirectoryError> {
+    Run::resume(Directory::open(path)?)
+}
+
+/// Makes all generations and the maps.
+fn complete(mut run: Run, evaluator: &Evaluator, at_a_time: usize) {
+    let plan = run.plan().clone();
+    let judge = plan.judge(evaluator, at_a_time);
+    while !run.has_all_generations() {
+        run.advance(&judge, &()).expect("a generation");
+    }
+    run.finish(&judge, &()).expect("the best maps");
+}
+
+/// All files that must not differ.
+fn files(path: &Path) -> BTreeMap<String, Vec<u8>> {
+    let maps = fs::read_dir(path.join("maps")).into_iter().flatten().map(|entry| {
+        let name = entry.expect("an entry").file_name();
+        format!("maps/{}", name.to_str().expect("a plain name"))
+    });
+    let names = maps.chain([CHECKPOINT.to_owned(), HISTORY.to_owned()]);
+    names.map(|name| (name.clone(), fs::read(path.join(&name)).expect(&name))).collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a directory");
+    for entry in fs::read_dir(from).expect("a directory") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.file_type().expect("a type").is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
+}
+
+#[test]
+fn the_result_does_not_depend_on_threads_or_games_at_a_time() {
+    for plan in plans() {
+        let directory =
+            scratch(if matches!(plan.method, Start::Paper { .. }) { "threads-paper" } else { "threads-lines" });
+        let mut results = Vec::new();
+        for (threads, at_a_time) in [(1, 1), (2, 100), (3, 7)] {
+            let path = directory.join(threads.to_string());
+            complete(begin(&path, &plan), &evaluator(threads), at_a_time);
+            results.push(files(&path));
+        }
+        assert!(results[0].len() > 2, "at least one map: {:?}", results[0].keys());
+        assert_eq!(results[0][HISTORY].split(|&byte| byte == b'\n').count(), 5, "four generations and an end");
+        assert!(results[1..].iter().all(|other| *other == results[0]));
+        let other = directory.join("other seed");
+        complete(begin(&other, &Plan { seed: 6, ..plan }), &evaluator(2), 8);
+        assert_ne!(files(&other)[HISTORY], results[0][HISTORY]);
+    }
+}
+
+/// After every step the process is killed: what it was about to write next is missing, half written or written too early.
+#[test]
+fn a_run_goes_on_to_the_same_bytes_from_every_step_and_whatever_lies_around() {
+    let directory = scratch("steps");
+    let evaluator = evaluator(2);
+    for (number, plan) in plans().into_iter().enumerate() {
+        let whole = directory.join(format!("whole-{number}"));
+        complete(begin(&whole, &plan), &evaluator, 8);
+        let expected = files(&whole);
+        let history = &expected[HISTORY];
+
+        let path = directory.join(format!("steps-{number}"));
+        let mut run = begin(&path, &plan);
+        let judge = plan.judge(&evaluator, 8);
+        let mut steps = 0;
+        loop {
+            let interrupted = |name: &str, change: &dyn Fn(&Path)| {
+                let copied = directory.join(format!("{name}-{number}-{steps}"));
+                copy(&path, &copied);
+                change(&copied);
+                complete(resume(&copied).expect(name), &evaluator, 5);
+                assert_eq!(files(&copied), expected, "{name} after {steps} steps");
+            };
+            interrupted("kept", &|_| {});
+            // Without a generation there is no history to lose.
+            if steps > 0 {
+                interrupted("no-history", &|copied| fs::remove_file(copied.join(HISTORY)).expect("a history"));
+                interrupted("half-a-line", &|copied| {
+                    let own = fs::read(copied.join(HISTORY)).expect("a history");
+                    let half = own.len() - 50;
+                    fs::write(copied.join(HISTORY), &own[..half]).expect("a shorter history");
+                });
+            }
+            interrupted("from-the-future", &|copied| {
+                fs::write(copied.join(HISTORY), history).expect("a longer history");
+                fs::write(copied.join("checkpoint.json.new"), b"{\"dig").expect("a half-written file");
+                fs::create_dir_all(copied.join("maps")).expect("a directory");
+                fs::write(copied.join("maps/01.tbsmap"), b"SIZEX[").expect("a half-written file");
+            });
+            steps += 1;
+            if run.delivered().is_some() {
+                break;
+            }
+            let step = if run.has_all_generations() { run.finish(&judge, &()) } else { run.advance(&judge, &()) };
+            step.expect("a step");
+        }
+        assert_eq!(steps, 6, "before, four generations, the end");
+    }
+}
+
+/// Stops after so many games.
+struct Impatient(AtomicU64);
+
+impl Watch for Impatient {
+    fn finished(&self, games: u64) {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(games), Ordering::Relaxed);
+    }
+
+    fn stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn a_stop_within_a_step_changes_nothing() {
+    let directory = scratch("stop");
+    let evaluator = evaluator(1);
+    for (number, plan) in plans().into_iter().enumerate() {
+        let path = directory.join(number.to_string());
+        let judge = plan.judge(&evaluator, 2);
+        let mut run = begin(&path, &plan);
+        let is_stopped = |result: Result<(), RunError>| {
+            matches!(result, Err(RunError::Evolve(EvolveError::Evaluate(EvaluateError::Stopped))))
+        };
+        let after = |games| Impatient(AtomicU64::new(games));
+        assert!(is_stopped(run.advance(&judge, &after(3))));
+        assert!(!path.join(CHECKPOINT).exists() && run.history().is_empty());
+        run.advance(&judge, &()).expect("the first generation");
+        let before = files(&path);
+        assert!(is_stopped(run.advance(&judge, &after(3))));
+        assert_eq!(files(&path), before);
+        assert!(is_stopped(run.finish(&judge, &after(3))));
+        assert_eq!(files(&path), before);
+        assert_eq!((run.history().len(), run.delivered()), (1, None));
+    }
+}
+
+#[test]
+fn a_finished_run_writes_its_maps_again() {
+    let path = scratch("again");
+    let evaluator = evaluator(2);
+    let [plan, _] = plans();
+    complete(begin(&path, &plan), &evaluator, 8);
+    let expected = files(&path);
+    fs::remove_dir_all(path.join("maps")).expect("the maps go");
+    let run = resume(&path).expect("a run");
+    assert!(run.has_all_generations() && run.delivered().is_some());
+    complete(run, &evaluator, 8);
+    assert_eq!(files(&path), expected);
+}
+
+#[test]
+fn delivered_files_hold_what_was_measured() {
+    let path = scratch("delivered");
+    let evaluator = evaluator(2);
+    let [_, plan] = plans();
+    complete(begin(&path, &plan), &evaluator, 8);
+    let run = resume(&path).expect("a run");
+    let delivered = run.delivered().expect("maps");
+    assert!(!delivered.is_empty());
+    for (name, Individual { map, standing }) in run.files() {
+        assert_eq!(standing.games(), plan.final_games);
+        let read = file::read(&path.join(name)).expect("a map file");
+        assert_eq!((&read.map, read.warnings.len()), (map, 0));
+        let comment = map.comment.as_deref().expect("a comment");
+        let wins = format!("in 20 games of muct:20, won by Red {}, by Blue {}", standing.wins[0], standing.wins[1]);
+        assert!(comment.contains(&wins) && comment.ends_with("seed 5"), "{comment}");
+        assert!(comment.starts_with(&format!("fitness {:.3} (", standing.fitness())), "{comment}");
+    }
+    let fitness: Vec<_> = delivered.iter().map(|individual| individual.standing.fitness()).collect();
+    assert!(fitness.is_sorted_by(|one, other| one >= other), "best first: {fitness:?}");
+}
+
+#[test]
+fn a_checkpoint_with_any_byte_changed_or_missing_is_refused() {
+    let path = scratch("damage");
+    let [plan, _] = plans();
+    let plan = Plan { method: Start::Paper { population: 2 }, generations: 0, final_games: 1, maps: 1, ..plan };
+    complete(begin(&path, &plan), &evaluator(1), 8);
+    let whole = fs::read(path.join(CHECKPOINT)).expect("a checkpoint");
+    let refusal = |bytes: &[u8]| {
+        fs::write(path.join(CHECKPOINT), bytes).expect("a changed checkpoint");
+        resume(&path).err().map(|error| error.to_string())
+    };
+    assert_eq!(refusal(&whole), None);
+    let is_good = |refusal: Option<String>| {
+        refusal.is_some_and(|text| text.contains("checkpoint.json: the file is damaged: ") && !text.contains('\n'))
+    };
+    for at in (0..whole.len()).step_by(3) {
+        let mut changed = whole.clone();
+        changed[at] ^= 1 << (at % 7);
+        assert!(is_good(refusal(&changed)), "byte {at} changed");
+        assert!(is_good(refusal(&whole[..at])), "{at} bytes left");
+    }
+    assert!(is_good(refusal(&[&whole[..], b"\n"].concat())));
+}
+
+#[test]
+fn directories_that_do_not_fit_are_refused_with_the_name_of_the_file() {
+    let path = scratch("refused");
+    let [plan, _] = plans();
+    let text = |result: Result<Run, DirectoryError>| result.expect_err("a refusal").to_string();
+    assert!(text(resume(&path)).contains("manifest.json: "));
+    assert!(fs::read_dir(&path).expect("a directory").next().is_none(), "nothing is left in a foreign directory");
+
+    let mut run = begin(&path, &plan);
+    assert!(text(resume(&path)).contains("lock: another process works in this directory"));
+    run.advance(&plan.judge(&evaluator(2), 8), &()).expect("a generation");
+    drop(run);
+    let error = Directory::create(&path).expect_err("there is a run").to_string();
+    assert!(error.contains("manifest.json: there is a run in this directory already"), "{error}");
+
+    let manifest = fs::read_to_string(path.join(MANIFEST)).expect("a manifest");
+    let with = |from: &str, to: &str| {
+        assert!(manifest.contains(from), "{from}");
+        fs::write(path.join(MANIFEST), manifest.replace(from, to)).expect("a changed manifest");
+        text(resume(&path))
+    };
+    let other = with("tubstap-", "tubstap-9");
+    assert!(other.contains("manifest.json: the run was made under the rules 'tubstap-9"), "{other}");
+    let other = with("\"seed\": 5", "\"seed\": 6");
+    assert!(other.contains("checkpoint.json: the run was made with other settings than manifest.json says"), "{other}");
+    let damaged = with("\"seed\": 5", "\"seed\": ");
+    assert!(damaged.contains("manifest.json: the file is damaged"), "{damaged}");
+    let impossible = with("\"width\": 6", "\"width\": 9");
+    assert!(impossible.contains("manifest.json: a map of 9x6 cells cannot be made"), "{impossible}");
+    fs::write(path.join(MANIFEST), manifest).expect("the old manifest");
+    resume(&path).expect("nothing was harmed");
+}
+
+#[test]
+fn numbered_directories_take_the_first_free_number() {
+    let parent = scratch("numbered").join("runs");
+    let made = [(); 3].map(|()| Directory::create_numbered(&parent, "evolve").expect("a directory").path(""));
+    assert_eq!(made, ["evolve-0001", "evolve-0002", "evolve-0003"].map(|name| parent.join(name)));
+}
+
+#[test]
+fn a_line_of_history_sums_a_generation_up() {
+    let individual = |wins: [u64; 2], draws, nearness| Individual {
+        map: builtin::maps().remove(0),
+        standing: Standing { wins, draws, nearness },
+    };
+    let individuals = vec![
+        individual([8, 2], 0, [8 * WON, 3 * WON]),
+        individual([5, 3], 2, [5 * WON, 4 * WON]),
+        individual([0, 0], 10, [WON, WON]),
+        individual([3, 5], 2, [5 * WON, 5 * WON]),
+    ];
+    let line = Line::of(&State { generation: 7, individuals, games: 40 });
+    let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
+    assert_eq!((line.generation, line.maps, line.games), (7, 4, 40));
+    let fitness = line.fitness;
+    assert!(close(fitness.largest, 0.6) && close(fitness.smallest, 0.0), "{fitness:?}");
+    assert!(close(fitness.mean, 0.4) && close(fitness.median, 0.5), "{fitness:?}");
+    assert!(close(line.smooth_fitness.largest, 1.0), "{:?}", line.smooth_fitness);
+    assert_eq!((line.best.wins, line.best.draws), ([3, 5], 2), "of equals the one that is nearer to fair");
+    assert!(line.best.interval[0] < 0.6 && 0.6 < line.best.interval[1]);
+    let nobody = Line::of(&State { generation: 0, individuals: Vec::new(), games: 0 });
+    assert_eq!((nobody.fitness.mean, nobody.best.fitness), (0.0, 0.0));
+}
+
+#[test]
+fn the_nearest_map_is_the_most_similar_other_one() {
+    let individuals: Vec<_> =
+        builtin::maps().into_iter().map(|map| Individual { map, standing: Standing::default() }).collect();
+    for (place, individual) in individuals.iter().enumerate() {
+        let found = nearest(place, &individuals).expect("there are others");
+        let mut others = individuals.iter().enumerate().filter(|(other, _)| *other != place);
+        assert!(others.clone().all(|(_, other)| difference(&individual.map, &other.map) >= found));
+        assert!(others.any(|(_, other)| difference(&individual.map, &other.map) == found));
+    }
+    assert_eq!(nearest(0, &individuals[..1]), None);
+}
