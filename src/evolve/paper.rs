@@ -3,7 +3,7 @@
 
 use fairground_kernels::rng::{Draws, Rng};
 
-use super::judge::{Judge, Standing};
+use super::judge::Judge;
 use super::variation::{Crossover, cross, mutate};
 use super::{EvolveError, Individual, Method, State};
 use crate::batch::Watch;
@@ -94,12 +94,4 @@ impl Method for Paper {
         let games = state.games + self.games * individuals.len() as u64;
         Ok(State { generation: state.generation + 1, individuals, games })
     }
-}
-
-/// What the figures of the paper show of a generation: the largest, mean and smallest fitness.
-#[must_use]
-pub fn summary(individuals: &[Individual]) -> [f64; 3] {
-    let fitness = || individuals.iter().map(|individual| Standing::fitness(&individual.standing));
-    let mean = fitness().sum::<f64>() / individuals.len().max(1) as f64;
-    [fitness().fold(0.0, f64::max), mean, fitness().fold(1.0, f64::min)]
 }
