@@ -34,7 +34,9 @@ fn evaluator(threads: usize) -> Evaluator {
 }
 
 /// Searches with the rollouts of the reference: one after another from one generator.
-fn tree(position: &Position, options: &SearchOptions, draws: &mut Rng) -> Vec<(Action, u32, f64)> {
+///
+/// Returns the actions at the root with their visits and sums, and how many actions lie at each depth.
+fn tree(position: &Position, options: &SearchOptions, draws: &mut Rng) -> (Vec<(Action, u32, f64)>, Vec<usize>) {
     let mut search = search(position, options, draws);
     for _ in 0..options.simulations {
         let Some(leaf) = search.descend(draws) else { break };
@@ -44,11 +46,11 @@ fn tree(position: &Position, options: &SearchOptions, draws: &mut Rng) -> Vec<(A
             Ending::Draw | Ending::Truncated => 0.5,
         });
     }
-    search.tried().map(|tried| (tried.action, tried.visits, tried.sum)).collect()
+    (search.tried().map(|tried| (tried.action, tried.visits, tried.sum)).collect(), search.actions_by_depth())
 }
 
 #[test]
-fn the_tree_is_that_of_the_reference_node_by_node() {
+fn the_tree_is_that_of_the_reference_at_the_root_and_in_every_depth() {
     let pruned = |pruning| SearchOptions { pruning: Some(pruning), ..simulations(300) };
     let own_side = Pruning { is_own_side_only: true, threshold: None, ..Pruning::of(Kind::Infantry, Keep::Best(2)) };
     let ways = [
@@ -68,8 +70,9 @@ fn the_tree_is_that_of_the_reference_node_by_node() {
         let expected_tree: Vec<_> =
             expected.children().iter().map(|node| (node.action, node.visits, node.sum)).collect();
         let mut again = rng(62, case as u64);
-        let found = tree(position, options, &mut again);
+        let (found, depths) = tree(position, options, &mut again);
         assert_eq!(found, expected_tree, "case {case}");
+        assert_eq!(depths, expected.nodes_by_depth()[1..], "case {case}");
         assert_eq!(again.draws(), draws.draws(), "case {case}");
         deep += u32::from(expected.nodes_by_depth().len() > 3);
         nobody += u32::from(found.is_empty());

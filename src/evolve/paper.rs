@@ -4,7 +4,7 @@
 use fairground_kernels::rng::{Draws, Rng};
 
 use super::judge::Judge;
-use super::variation::{Crossover, cross, mutate};
+use super::variation::{cross, mutate};
 use super::{EvolveError, Individual, Method, State};
 use crate::batch::Watch;
 use crate::games::tubstap::Map;
@@ -83,7 +83,7 @@ impl Method for Paper {
         while maps.len() < self.population && !state.individuals.is_empty() {
             let rng = &mut Rng::for_playout(self.seed, state.generation, pair);
             let parents = [(); 2].map(|()| &self.parent(&state.individuals, rng).map);
-            for mut child in cross(Crossover::Line, parents, rng) {
+            for mut child in cross(parents, rng) {
                 mutate(&mut child, &self.recipe, self.mutation, rng);
                 maps.push(child);
             }

@@ -10,40 +10,19 @@ use crate::games::tubstap::generate::Recipe;
 use crate::games::tubstap::rules::can_enter;
 use crate::games::tubstap::{Board, Cell, Map, MapUnit, Team};
 
-/// Which cells two parents exchange.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Crossover {
-    /// All behind a cut, where the rows of the map are one line.
-    Line,
-    /// A rectangle.
-    Block,
-}
-
 /// The cells of a map in rows from the top, each from the left.
 fn in_rows(map: &Map) -> impl Iterator<Item = Cell> + use<> {
     let (width, height) = (map.width, map.height);
     (0..height).flat_map(move |y| (0..width).filter_map(move |x| Cell::new(x, y)))
 }
 
-/// Two children of two maps of one size. Units go with their cells.
+/// Two children of two maps of one size, which exchange all cells behind a cut, where the rows of the map are one line.
+/// Units go with their cells.
 #[must_use]
-pub fn cross(crossover: Crossover, parents: [&Map; 2], rng: &mut Rng) -> [Map; 2] {
-    let exchanged = match crossover {
-        Crossover::Line => {
-            let cells = (parents[0].width * parents[0].height) as u32;
-            let cut = 1 + rng.below((cells - 1).max(1)) as usize;
-            in_rows(parents[0]).skip(cut).fold(Board::EMPTY, |board, cell| board | Board::of(cell))
-        }
-        Crossover::Block => {
-            let mut range = |size: usize| {
-                let ends = [(); 2].map(|()| rng.below(size as u32));
-                ends[0].min(ends[1])..=ends[0].max(ends[1])
-            };
-            let (columns, rows) = (range(parents[0].width), range(parents[0].height));
-            let is_inside = |cell: &Cell| columns.contains(&cell.x()) && rows.contains(&cell.y());
-            in_rows(parents[0]).filter(is_inside).fold(Board::EMPTY, |board, cell| board | Board::of(cell))
-        }
-    };
+pub fn cross(parents: [&Map; 2], rng: &mut Rng) -> [Map; 2] {
+    let cells = (parents[0].width * parents[0].height) as u32;
+    let cut = 1 + rng.below((cells - 1).max(1)) as usize;
+    let exchanged = in_rows(parents[0]).skip(cut).fold(Board::EMPTY, |board, cell| board | Board::of(cell));
     [[parents[0], parents[1]], [parents[1], parents[0]]].map(|[own, other]| {
         let mut child = own.clone();
         for cell in exchanged.cells() {
