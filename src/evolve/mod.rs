@@ -38,6 +38,23 @@ pub struct Individual {
     pub map: Map,
     /// Its games.
     pub standing: Standing,
+    /// Its games of a lighter player than the judge's.
+    #[serde(default, skip_serializing_if = "Standing::is_empty")]
+    pub scouted: Standing,
+}
+
+impl Individual {
+    /// A map of which nothing is known.
+    #[must_use]
+    pub fn new(map: Map) -> Self {
+        Self { map, standing: Standing::default(), scouted: Standing::default() }
+    }
+
+    /// The games of the judge, or those of the lighter player if there are none yet.
+    #[must_use]
+    pub const fn known(&self) -> &Standing {
+        if self.standing.is_empty() { &self.scouted } else { &self.standing }
+    }
 }
 
 /// A generation.

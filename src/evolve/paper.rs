@@ -48,7 +48,11 @@ impl Paper {
     fn judged(&self, maps: Vec<Map>, judge: &Judge<'_>, watch: &dyn Watch) -> Result<Vec<Individual>, EvolveError> {
         let jobs: Vec<_> = maps.iter().map(|map| (map, 0..self.games)).collect();
         let standings = judge.play(&jobs, watch)?;
-        Ok(maps.into_iter().zip(standings).map(|(map, standing)| Individual { map, standing }).collect())
+        Ok(maps
+            .into_iter()
+            .zip(standings)
+            .map(|(map, standing)| Individual { standing, ..Individual::new(map) })
+            .collect())
     }
 
     /// The best of some that are drawn, the first of equals.
