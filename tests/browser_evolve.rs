@@ -72,8 +72,7 @@ fn browser() -> Option<String> {
     if named.as_deref() != Some("none") {
         let usual = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(String::from);
         let names = named.clone().map_or_else(|| usual.to_vec(), |name| vec![name]);
-        let starts =
-            |name: &String| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success());
+        let starts = |name: &String| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success());
         let found = names.into_iter().find(starts);
         assert!(found.is_some() || named.is_none(), "FAIRGROUND_BROWSER is {named:?}, which does not start");
         if found.is_some() {
@@ -81,7 +80,8 @@ fn browser() -> Option<String> {
         }
     }
     // Past the test runner, which keeps the output of tests that pass to itself.
-    let _ = writeln!(std::io::stderr(), "SKIPPED: no browser, so nobody looked at report.html (set FAIRGROUND_BROWSER)");
+    let _ =
+        writeln!(std::io::stderr(), "SKIPPED: no browser, so nobody looked at report.html (set FAIRGROUND_BROWSER)");
     None
 }
 
@@ -280,7 +280,10 @@ fn faults(seen: &Seen, expected: &Expected) -> Vec<String> {
     let images = list(&seen.value["images"]);
     check(images.len() == expected.maps.len(), format!("maps: {} pictures", images.len()));
     for (image, map) in images.iter().zip(&expected.maps) {
-        check(number(&image["width"]) > 300.0 && number(&image["shown"]) > 300.0, "maps: a picture is not shown".into());
+        check(
+            number(&image["width"]) > 300.0 && number(&image["shown"]) > 300.0,
+            "maps: a picture is not shown".into(),
+        );
         let cells: BTreeSet<_> = list(&image["cells"]).iter().map(|cell| (text(&cell[0]), text(&cell[1]))).collect();
         let places: BTreeSet<_> = cells.iter().map(|(place, _)| place).collect();
         check(places.len() == map.width * map.height, format!("maps: {} cells are drawn", places.len()));
