@@ -11,6 +11,7 @@
 //! - [`lines`]: what finds fair maps.
 //! - [`judge`]: games of one player against itself, by which maps are measured.
 //! - [`variation`]: new maps from old ones.
+//! - [`race`]: the best few of many maps in fewer games.
 //! - [`rank`]: the best maps of the last generation.
 //! - [`plan`] and [`run`]: a whole evolution in a run directory.
 
@@ -26,6 +27,7 @@ pub mod judge;
 pub mod lines;
 pub mod paper;
 pub mod plan;
+pub mod race;
 pub mod rank;
 pub mod run;
 pub mod variation;
