@@ -255,6 +255,18 @@ fn faults(seen: &Seen, expected: &Expected) -> Vec<String> {
             check(text(cell).starts_with(&start), format!("table: {cell} where the run says {start}"));
         }
     }
+    let tables = list(&seen.value["rows"]);
+    let is_why = |table: &&Value| table[0][0] == "generation";
+    let has_why = expected.page.contains("Why maps are worth nothing");
+    check(tables.iter().any(|table| is_why(&table)) == has_why, "why: no table of maps worth nothing".into());
+    for table in tables.iter().filter(is_why) {
+        check(list(table).len() == expected.history.len() + 2, format!("why: {} rows", list(table).len()));
+        for (row, line) in list(table)[1..].iter().zip(&expected.history) {
+            let zeros: f64 = list(&line["census"]["nothing"]).iter().map(number).sum();
+            let share = format!("{:.1}", 100.0 * zeros / number(&line["maps"]));
+            check(row[2] == *share, format!("why: {} where the run says {share}", row[2]));
+        }
+    }
     let charts = list(&seen.value["charts"]);
     check(charts.len() == 2, format!("curves: {} charts", charts.len()));
     for (chart, name) in charts.iter().zip(["fitness", "smooth_fitness"]) {
@@ -325,7 +337,9 @@ fn a_browser_shows_what_the_run_measured() {
         assert!(!expected.maps.is_empty() && expected.history.len() >= 5);
         let seen = look(&browser, &directory, "seen", &expected.page);
         assert_eq!(faults(&seen, &expected), Vec::<String>::new(), "{}", expected.directory.display());
-        assert!(text(&seen.value["text"]).contains("The run is finished."));
+        let shown = text(&seen.value["text"]);
+        assert!(shown.contains("The run is finished."));
+        assert_eq!(shown.contains("Why maps are worth nothing"), line.contains("paper003"));
     }
 }
 

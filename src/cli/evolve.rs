@@ -236,6 +236,12 @@ const REPORT: &str = "report.html";
 /// Games of MSSystem that are under way together: it asks for many playouts at once, and more do not fill lanes better.
 const GAMES_OF_MSS: usize = 8;
 
+/// How many games of a judge are under way together.
+pub fn together(evaluator: &Evaluator, judge: &Choice) -> usize {
+    let usual = at_a_time(evaluator, std::slice::from_ref(judge));
+    if *judge == Choice::Mss { usual.max(GAMES_OF_MSS) } else { usual }
+}
+
 /// One run of the command.
 struct Session<'a> {
     args: &'a Args,
@@ -247,9 +253,7 @@ impl Session<'_> {
     fn evolve(mut self) -> CliResult {
         let Self { args, run, evaluator } = &mut self;
         let plan = run.plan().clone();
-        let together = at_a_time(evaluator, std::slice::from_ref(&plan.judge));
-        let together = if plan.judge == Choice::Mss { together.max(GAMES_OF_MSS) } else { together };
-        let judge = plan.judge(evaluator, together);
+        let judge = plan.judge(evaluator, together(evaluator, &plan.judge));
         let note = |text: String| {
             if !args.run.quiet {
                 say(&text);
