@@ -110,7 +110,7 @@ fn luck_inheritance_and_changes_are_measured_on_the_maps_they_are_of() {
     let evaluator = evaluator();
     let judge = judge(&evaluator);
     let paper = small();
-    let trial = Trial::run(0, &paper, Some(paper.clone()), &judge, &()).expect("a run");
+    let trial = Trial::run(&paper, Some(paper.clone()), &judge, &()).expect("a run");
     assert_eq!((trial.states.len(), trial.seconds.len(), trial.games()), (5, 5, 5 * 24 * 8));
     let all = || trial.states.iter().flat_map(|state| &state.individuals);
     let positive = all().filter(|individual| individual.standing.fitness() > 0.0).count();

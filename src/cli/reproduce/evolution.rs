@@ -35,9 +35,9 @@ use crate::cli::{CliError, CliResult, cannot_write, say};
     once in each. Then why it fails: what maps without any fitness have in common, whether fitness is luck,\n\
     whether it is inherited, and what one mutation or crossover does to good maps. Then how long a generation\n\
     takes, and what racing for an elite of 5 would save.\n\n\
-    The quick budget plays fewer maps, games and generations than the paper, about eight minutes on two\n\
-    cores, and says so. The paper's budget takes more than a day there. The same seed gives the same numbers\n\
-    on every backend and with any number of threads, but for the seconds.\n\n\
+    The quick budget plays fewer maps, games and generations than the paper, in about 13 minutes of processor\n\
+    time, and says so. The paper's takes more than a day on two cores, by our estimate. The same seed gives\n\
+    the same numbers on every backend and with any number of threads, but for the seconds.\n\n\
     Ctrl-C reports the generations that are finished; a second Ctrl-C stops at once.\n\n\
     Examples:\n  \
     fairground reproduce 003\n  \
@@ -315,8 +315,8 @@ impl Session<'_> {
     fn report(&self) -> Result<Document, CliError> {
         let progress = self.args.run.progress(self.known_games(), "games", None);
         let mut findings = Vec::new();
-        for (index, setting) in SETTINGS.iter().enumerate() {
-            findings.push(self.find(index, setting, &progress)?);
+        for setting in &SETTINGS {
+            findings.push(self.find(setting, &progress)?);
         }
         let mut generations = Vec::new();
         for player in [Player::Mss, Player::Muct] {
@@ -347,18 +347,18 @@ impl Session<'_> {
     }
 
     /// All runs of a setting and what is asked of them.
-    fn find(&self, index: usize, setting: &Setting, progress: &Progress) -> Result<Findings, CliError> {
+    fn find(&self, setting: &Setting, progress: &Progress) -> Result<Findings, CliError> {
         let mut findings = Findings::default();
         let size = self.size(setting.player);
         for run in 0..setting.runs {
             let paper = self.paper(setting, run);
             let judge = self.judge(setting.player, paper.seed);
-            let trial = Trial::run(index, &paper, Some(paper.clone()), &judge, progress);
+            let trial = Trial::run(&paper, Some(paper.clone()), &judge, progress);
             findings.trials.extend(unless_stopped(trial)?);
         }
         let (judge, more) = (self.judge(setting.player, self.args.seed), More(progress));
         let ours = self.ours(setting);
-        findings.ours = unless_stopped(Trial::run(index, &*ours, None, &judge, &more))?;
+        findings.ours = unless_stopped(Trial::run(&*ours, None, &judge, &more))?;
         let again = luck(&findings.trials(), size.lucky, size.games, &judge, &more);
         findings.luck = unless_stopped(again.map_err(EvolveError::from))?;
         let changes = Changes { recipe: Self::recipe(setting), children: size.children, games: size.games };

@@ -12,8 +12,6 @@ use crate::papers::tubstap::Estimate;
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Its setting, as an index.
-    pub setting: usize,
     /// The paper's method, if that was run, with its numbers.
     pub paper: Option<Paper>,
     /// Its seed.
@@ -30,13 +28,12 @@ impl Trial {
     /// # Errors
     /// If there are no such maps, or if the evaluator fails.
     pub fn run(
-        setting: usize,
         method: &dyn Method,
         paper: Option<Paper>,
         judge: &Judge<'_>,
         watch: &dyn Watch,
     ) -> Result<Self, EvolveError> {
-        let mut trial = Self { setting, paper, seed: judge.crowd.seed, states: Vec::new(), seconds: Vec::new() };
+        let mut trial = Self { paper, seed: judge.crowd.seed, states: Vec::new(), seconds: Vec::new() };
         while trial.states.last().is_none_or(|state| state.generation < method.generations()) {
             let began = Instant::now();
             let state = match trial.states.last() {

@@ -125,7 +125,7 @@ impl Change {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::None => "none, other games",
+            Self::None => "no change, other games",
             Self::Mutation => "mutation",
             Self::Crossover => "crossover with a random map",
         }

@@ -131,7 +131,7 @@ impl Session<'_> {
         document.parts.push(Part::Lines(vec![
             "Mean: of all maps of all generations; smallest: the largest of all generations; largest, mean: of the best maps of the \
              generations; last: the share of generations whose best map has fitness 0. Intervals at 95 %; that of the mean knows \
-             nothing of kinship between maps. The paper gives curves and no numbers; what can be read of them stands beside ours."
+             nothing of kinship between maps, and where all values are equal it has no width, which says little of a few. The paper gives curves and no numbers; what can be read of them stands beside ours."
                 .into(),
         ]));
     }
