@@ -259,6 +259,12 @@ const REPORT: &str = "report.html";
 /// not fill lanes better.
 const GAMES_OF_MSS: usize = 16;
 
+/// How many games of a judge are under way together.
+pub fn together(evaluator: &Evaluator, judge: &Choice) -> usize {
+    let usual = at_a_time(evaluator, std::slice::from_ref(judge));
+    if matches!(judge, Choice::Mss(_)) { usual.max(GAMES_OF_MSS) } else { usual }
+}
+
 /// One run of the command.
 struct Session<'a> {
     args: &'a Args,
@@ -270,10 +276,7 @@ impl Session<'_> {
     fn evolve(mut self) -> CliResult {
         let Self { args, run, evaluator } = &mut self;
         let plan = run.plan().clone();
-        let judges = plan.judges(evaluator, |player| {
-            let together = at_a_time(evaluator, std::slice::from_ref(player));
-            if matches!(player, Choice::Mss(_)) { together.max(GAMES_OF_MSS) } else { together }
-        });
+        let judges = plan.judges(evaluator, |player| together(evaluator, player));
         let note = |text: String| {
             if !args.run.quiet {
                 say(&text);

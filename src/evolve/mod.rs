@@ -10,7 +10,9 @@
 //! - [`paper`]: the genetic algorithm of the paper, which fails.
 //! - [`lines`]: what finds fair maps.
 //! - [`judge`]: games of one player against itself, by which maps are measured.
+//! - [`census`]: why maps are worth nothing.
 //! - [`variation`]: new maps from old ones.
+//! - [`race`]: the best few of many maps in fewer games.
 //! - [`rank`]: the best maps of the last generation.
 //! - [`plan`] and [`run`]: a whole evolution in a run directory.
 
@@ -22,10 +24,12 @@ use crate::games::tubstap::generate::GenerateError;
 
 use judge::{Judge, Standing};
 
+pub mod census;
 pub mod judge;
 pub mod lines;
 pub mod paper;
 pub mod plan;
+pub mod race;
 pub mod rank;
 pub mod run;
 pub mod variation;

@@ -4,6 +4,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::census::Census;
 use super::judge::{Judge, Standing};
 use super::plan::Plan;
 use super::rank::Finalist;
@@ -99,6 +100,8 @@ pub struct Line {
     pub smooth_fitness: Summary,
     /// The map with the largest fitness, of several the one with the largest smooth fitness.
     pub best: Score,
+    /// Why maps are worth nothing, and their units.
+    pub census: Census,
 }
 
 impl Line {
@@ -122,6 +125,7 @@ impl Line {
             fitness: summary(Standing::fitness),
             smooth_fitness: summary(Standing::smooth_fitness),
             best: best.map(Score::of).unwrap_or_default(),
+            census: Census::of(&state.individuals),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::svg;
 use super::text::{escape, printable};
+use crate::evolve::census::{Census, Heirs, Nothing};
 use crate::evolve::judge::{Standing, lighter};
 use crate::evolve::plan::{Plan, Start};
 use crate::evolve::rank::{Finalist, nearest};
@@ -21,6 +22,9 @@ const BOTTOM: f64 = 44.0;
 
 /// About so many numbers stand below a chart.
 const TICKS: usize = 12;
+
+/// About so many generations have a row of their own.
+const ROWS: usize = 40;
 
 /// Beyond this many generations points would hide the lines.
 const MAX_POINTS: usize = 80;
@@ -75,6 +79,9 @@ pub fn evolution(plan: &Plan, history: &[Line], delivered: Option<&[Finalist]>) 
     line("<h2>Smooth fitness by generation</h2>");
     line("<p>It also counts how near the weaker side came to winning.</p>");
     line(&chart("smooth fitness", history, |line| &line.smooth_fitness));
+    if matches!(plan.method, Start::Paper { .. }) && !history.is_empty() {
+        line(&failure(history));
+    }
     line("<h2>Settings</h2>\n<table>");
     for (name, value) in settings(plan) {
         line(&format!("<tr><th>{name}</th><td>{}</td></tr>", escape(&printable(&value, usize::MAX))));
@@ -134,11 +141,7 @@ fn maps(plan: &Plan, delivered: &[Finalist]) -> String {
     for (place, Finalist { map, standing, second }) in delivered.iter().enumerate() {
         let Score { wins, draws, fitness, .. } = Score::of(standing);
         let games = standing.games();
-        let percent = |count: u64| {
-            let interval = stats::wilson(count, games);
-            let [rate, low, high] = [stats::rate(count, games), interval.low, interval.high].map(|share| 100.0 * share);
-            format!("{rate:.1} ({low:.1} to {high:.1})")
-        };
+        let percent = |count: u64| percent(count, games);
         let fitness_of = |standing: &Standing| {
             let Score { fitness, interval: [low, high], .. } = Score::of(standing);
             format!("{fitness:.3} ({low:.3} to {high:.3})")
@@ -163,6 +166,65 @@ fn maps(plan: &Plan, delivered: &[Finalist]) -> String {
         );
     }
     text + "</table>\n" + &pictures + "</div>"
+}
+
+/// A share in percent with its interval.
+fn percent(count: u64, all: u64) -> String {
+    let interval = stats::wilson(count, all);
+    let [rate, low, high] = [stats::rate(count, all), interval.low, interval.high].map(|share| 100.0 * share);
+    format!("{rate:.1} ({low:.1} to {high:.1})")
+}
+
+/// Why maps are worth nothing, by generation, and whether the best are inherited.
+fn failure(history: &[Line]) -> String {
+    let mut text = String::from("<h2>Why maps are worth nothing</h2>\n");
+    let all = history.iter().fold(Census::default(), |all, line| all.and(&line.census));
+    let largest: Vec<f64> = history.iter().map(|line| line.fitness.largest).collect();
+    let Heirs { generations, kept, lost, means } = Heirs::of([&largest[..]]);
+    if all.maps > 0 {
+        let _ = writeln!(
+            text,
+            "<p>{} % of the {} maps of all generations have fitness 0, with a 95 % interval.</p>",
+            percent(all.zeros(), all.maps),
+            all.maps
+        );
+    }
+    if generations == 0 {
+        text.push_str("<p>No generation but perhaps the last has a map with more.</p>\n");
+    } else {
+        let _ = writeln!(
+            text,
+            "<p>Is the largest fitness inherited? In {generations} generations before the last it is above 0, {:.3} in the mean; in \
+             the generation after it is {:.3}: at least as large in {} %, and 0 in {} %.</p>",
+            means[0],
+            means[1],
+            percent(kept, generations),
+            percent(lost, generations)
+        );
+    }
+    text.push_str("<table class=\"census\">\n<tr><th class=\"n\">generation</th>");
+    let heads =
+        ["maps", "at 0 %"].into_iter().chain(Nothing::ALL.map(Nothing::name)).chain(["units of Red", "of Blue"]);
+    for head in heads {
+        let _ = write!(text, "<th class=\"n\">{head}</th>");
+    }
+    text.push_str("</tr>\n");
+    let mut row = |name: &str, census: &Census| {
+        let of_all = |count: u64, factor: f64| factor * count as f64 / census.maps.max(1) as f64;
+        let _ = write!(text, "<tr><td class=\"n\">{name}</td><td class=\"n\">{}</td>", census.maps);
+        for share in [census.zeros()].iter().chain(&census.nothing) {
+            let _ = write!(text, "<td class=\"n\">{:.1}</td>", of_all(*share, 100.0));
+        }
+        for units in census.units {
+            let _ = write!(text, "<td class=\"n\">{:.2}</td>", of_all(units, 1.0));
+        }
+        text.push_str("</tr>\n");
+    };
+    for line in history.iter().step_by(history.len().div_ceil(ROWS)) {
+        row(&line.generation.to_string(), &line.census);
+    }
+    row("all", &all);
+    text + "</table>"
 }
 
 /// A picture as an address that holds all of it. Pictures do not share names with each other or with the page that way.
@@ -293,5 +355,13 @@ mod tests {
         assert!(page.contains("<td class=\"n\">12.5 (") && page.contains("<td class=\"n\">50.0 ("));
         assert!(page.contains("generation 2: largest 0."));
         assert!(page.contains("The run is finished. Generation 2 of"));
+        assert!(!page.contains("Why maps are worth nothing"));
+        // Every map has a fitness above 0, and all generations are alike.
+        let page = evolution(&Plan::paper(), &history(3), None);
+        assert!(page.contains("<p>0.0 (0.0 to "), "{page}");
+        assert!(page.contains("In 2 generations before the last it is above 0"), "{page}");
+        assert!(page.contains("at least as large in 100.0 (34.2 to 100.0) %, and 0 in 0.0 (0.0 to 65.8) %"), "{page}");
+        let census = page.split("class=\"census\"").nth(1).and_then(|rest| rest.split("</table>").next());
+        assert_eq!(census.unwrap().matches("<tr>").count(), 1 + 3 + 1);
     }
 }
