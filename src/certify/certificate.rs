@@ -12,7 +12,6 @@ use crate::stats::seats::evidence::{Correction, DROP};
 
 /// What was found out about a map, and everything that is needed to play the games again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// What became of the map.
     pub verdict: Verdict,

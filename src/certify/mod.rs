@@ -98,13 +98,19 @@ fn policy(players: &[String; SEATS], turn_cap: u32) -> Result<Policy, PlanError>
         let Some(strategy) = known else { return setting(format!("there is no player '{name}'")) };
         *seat = strategy;
     }
-    if turn_cap == 0 { setting("games cannot be cut off before the first turn") } else { Ok(Policy { seats, turn_cap }) }
+    if turn_cap == 0 {
+        setting("games cannot be cut off before the first turn")
+    } else {
+        Ok(Policy { seats, turn_cap })
+    }
 }
 
 /// Whether a bound and a level can be tested.
 fn check_bound(sigma_points: f64, level: f64) -> Result<(), PlanError> {
     if !(sigma_points > 0.0 && sigma_points < 50.0) {
-        return setting(format!("a spread of {sigma_points} points cannot be tested, expected more than 0 and less than 50"));
+        return setting(format!(
+            "a spread of {sigma_points} points cannot be tested, expected more than 0 and less than 50"
+        ));
     }
     if !(level > 0.0 && level < 1.0) {
         return setting(format!("{level} is no level, expected more than 0 and less than 1"));
@@ -205,7 +211,11 @@ impl Certification {
         if plan.maps.is_empty() {
             return setting("there is no map to certify");
         }
-        if plan.maps.len() != records.len() || records.iter().any(|record| record.decided() > record.games) {
+        let is_possible = |record: &Record| {
+            let decided = record.wins.iter().try_fold(0_u64, |sum, &wins| sum.checked_add(wins));
+            decided.is_some_and(|decided| decided <= record.games)
+        };
+        if plan.maps.len() != records.len() || !records.iter().all(is_possible) {
             return setting("the games so far are not those of these maps");
         }
         if plan.max_games > MAX_GAMES {

@@ -366,9 +366,9 @@ fn verify(args: &Args, choice: BackendChoice) -> CliResult {
             Verdict::Dropped => format!("{name} was dropped and is not certified"),
             Verdict::Undecided => format!("{name} is undecided and not certified"),
         };
-        progress.bar.suspend(|| {
-            writeln!(out, "{}: all {} games are as stated; {line}", path.display(), grouped(*games))
-        })?;
+        progress
+            .bar
+            .suspend(|| writeln!(out, "{}: all {} games are as stated; {line}", path.display(), grouped(*games)))?;
     }
     progress.bar.finish_and_clear();
     if faults.is_empty() { Ok(()) } else { Err(CliError::Failed(faults.join("\n"))) }

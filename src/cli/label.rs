@@ -18,7 +18,8 @@ use super::{CliError, CliResult};
 
 /// Play maps of Catan and label those balanced whose seats win about equally often
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Spread (s) is the standard deviation of the seats' win rates in percentage points; de-biased is what\n\
+#[command(
+    after_help = "Spread (s) is the standard deviation of the seats' win rates in percentage points; de-biased is what\n\
     is left of it without chance. Equal seats show a spread too: 1.03 points in 2,000 games, 0.10 in 200,000.\n\n\
     The maps are divided into two groups by their spreads so that these differ least within the groups\n\
     (two-means, exact); the lower group is balanced. With --threshold, or if there is nothing to divide, a map\n\
@@ -28,7 +29,8 @@ use super::{CliError, CliResult};
     Examples:\n  \
     fairground label --game catan --playouts 100000\n  \
     fairground label maps/ --policy random --format csv > labels.csv\n  \
-    fairground label beginner --threshold 0.5 --tau 0.9")]
+    fairground label beginner --threshold 0.5 --tau 0.9"
+)]
 pub struct Args {
     #[command(flatten)]
     maps: MapArgs,
@@ -115,6 +117,7 @@ struct Labels {
     is_balanced: Vec<bool>,
     threshold: f64,
     is_divided: bool,
+    is_threshold_given: bool,
     tau: f64,
     is_tau_given: bool,
 }
@@ -129,7 +132,10 @@ impl Labels {
         if groups.is_none() && args.threshold.is_none() {
             let why = "there are not two different spreads to divide maps by";
             let points = 100.0 * threshold;
-            note(args.run.quiet, &format!("{why}, so a map is balanced below {points} points; --threshold changes that"));
+            note(
+                args.run.quiet,
+                &format!("{why}, so a map is balanced below {points:.2} points; --threshold changes that"),
+            );
         }
         let variances: Vec<_> =
             tallies.iter().map(|tally| seats::debiased_variance(&wins(tally), tally.playouts)).collect();
@@ -145,6 +151,7 @@ impl Labels {
                 None => spreads.iter().map(|&spread| spread < threshold).collect(),
             },
             is_divided: groups.is_some(),
+            is_threshold_given: args.threshold.is_some(),
             is_tau_given: args.tau.is_some(),
             spreads,
             threshold,
@@ -189,7 +196,11 @@ impl Labels {
     /// What the table does not say.
     fn describe(&self, maps: usize) -> String {
         let balanced = self.is_balanced.iter().filter(|&&is_balanced| is_balanced).count();
-        let how = if self.is_divided { "halfway between the two groups" } else { "as asked for" };
+        let how = match (self.is_divided, self.is_threshold_given) {
+            (true, _) => "halfway between the two groups",
+            (false, true) => "as asked for",
+            (false, false) => "the usual one",
+        };
         let tau = match (self.tau.is_finite(), self.is_tau_given) {
             (false, _) => "nothing known about other maps".into(),
             (true, true) => format!("tau {:.2} points, as asked for", 100.0 * self.tau),
@@ -236,9 +247,11 @@ impl Row<'_> {
     }
 
     fn table_cells(&self) -> Vec<String> {
-        let seats = self.rates.iter().zip(&self.intervals).map(|(rate, [low, high])| {
-            format!("{:.2} [{:.2},{:.2}]", 100.0 * rate, 100.0 * low, 100.0 * high)
-        });
+        let seats = self
+            .rates
+            .iter()
+            .zip(&self.intervals)
+            .map(|(rate, [low, high])| format!("{:.2} [{:.2},{:.2}]", 100.0 * rate, 100.0 * low, 100.0 * high));
         let points = |share: f64| format!("{:.2}", 100.0 * share);
         let rest = [
             points(self.spread),
