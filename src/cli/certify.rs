@@ -56,7 +56,7 @@ pub struct Args {
 
     /// Play the games of these certificates again and say whether everything is as stated
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
-        "maps", "policy", "turn_cap", "seed", "sigma", "level", "correction", "max_games"
+        "maps", "format", "policy", "turn_cap", "seed", "sigma", "level", "correction", "max_games"
     ])]
     verify: Vec<PathBuf>,
 
@@ -322,11 +322,13 @@ fn write_results(format: Format, certificates: &[Certificate], paths: &[String])
             let certified = certificates.iter().filter(|one| one.verdict == Verdict::Certified).count();
             write!(out, "{}", Table::text(&heads(), &rows))?;
             if let Some(first) = certificates.first() {
-                let (sigma, players) = (first.sigma_points, first.players.join(", "));
+                let is_same = first.players.iter().all(|player| *player == first.players[0]);
+                let players = if is_same { first.players[0].clone() } else { first.players.join(",") };
                 writeln!(
                     out,
-                    "\n{certified} of {} certified: true spread below {sigma} points at level {} for the players {players}",
+                    "\n{certified} of {} certified: true spread below {} points at level {}; players {players}",
                     certificates.len(),
+                    first.sigma_points,
                     first.level
                 )?;
             }
