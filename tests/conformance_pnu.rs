@@ -427,8 +427,11 @@ fn cross_validation_as_the_author_does_it() {
             // Among cells that tie exactly the first is the author's; those that tie but for rounding are as good.
             let score = |cell: Cell| table[cell.basis][cell.lambda][cell.eta];
             assert!(chosen == best || score(chosen) != score(best), "{at}: {chosen:?} is not {best:?}");
-            let ties = table.iter().flatten().flatten().filter(|&&score| (score - least).abs() < 1e-9).count();
-            assert_eq!(ties, recorded.ties_with_best, "{at}");
+            // Recorded ties may or may not count those that tie but for rounding.
+            let ties = |within: f64| {
+                table.iter().flatten().flatten().filter(|&&other| (other - score(best)).abs() <= within).count()
+            };
+            assert!((ties(0.0)..=ties(1e-9)).contains(&recorded.ties_with_best), "{at}");
             let model = Classifier::fit(
                 &blocks.samples(),
                 grid.bases[best.basis].clone(),
@@ -441,7 +444,7 @@ fn cross_validation_as_the_author_does_it() {
             let decisions = model.decide_all(&blocks.t);
             assert_all_near(&format!("{at}: decision"), &decisions, &recorded.decision_t, 1e-6);
             assert_near(&format!("{at}: errors"), share_of_errors(&decisions, &file.y_t), recorded.err_t, 1e-12);
-            tied += usize::from(ties > 1);
+            tied += usize::from(recorded.ties_with_best > 1);
             tested += 1;
         }
     }

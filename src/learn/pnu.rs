@@ -122,7 +122,6 @@ pub enum FitError {
 /// The samples' sums and the prior: all that a fit needs.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    prior: f64,
     has_free_constant: bool,
     p: (DVector<f64>, DMatrix<f64>),
     n: (DVector<f64>, DMatrix<f64>),
@@ -145,13 +144,7 @@ impl Problem {
         let [p, n, u] = means;
         let weighed = |(mean, products): (DVector<f64>, DMatrix<f64>), weight: f64| (mean * weight, products * weight);
         let (p, n) = (weighed(p, prior), weighed(n, 1.0 - prior));
-        Ok(Self { prior, has_free_constant: basis.has_free_constant(), p, n, u })
-    }
-
-    /// The class prior.
-    #[must_use]
-    pub const fn prior(&self) -> f64 {
-        self.prior
+        Ok(Self { has_free_constant: basis.has_free_constant(), p, n, u })
     }
 
     /// The weights with the least PNU risk, shrunk by `lambda`.
@@ -404,6 +397,12 @@ mod tests {
         let samples = Samples { p: &p, n: &n, u: &u };
         let fitted = Classifier::fit(&samples, Basis::Linear { width: 2 }, 0.5, 0.3, 0.0).expect("a fit");
         assert!((fitted.weights[0] - fitted.weights[1]).abs() < 1e-9 && fitted.weights[0] > 0.01);
+    }
+
+    #[test]
+    fn decisions_are_rough_probabilities() {
+        assert_eq!([-3.0, -1.0, 0.0, 0.5, 2.0].map(probability), [0.0, 0.0, 0.5, 0.75, 1.0]);
+        assert!(is_positive(0.0) && !is_positive(-1e-9));
     }
 
     #[test]

@@ -12,9 +12,6 @@ use rayon::prelude::*;
 
 use super::Rows;
 
-/// A power of the distance between samples: 1 is usual, above 0 and below 2 is possible.
-pub const USUAL_EXPONENT: f64 = 1.0;
-
 /// The mean distances between samples of two kinds, and the numbers of labelled samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanDistances {
@@ -68,7 +65,8 @@ fn mean_distance(a: &Rows, b: &Rows, exponent: f64) -> f64 {
 }
 
 impl MeanDistances {
-    /// Between these samples. Distances within U are not needed, so that U may be large.
+    /// Between these samples, with distances to the power of `exponent`: 1 is usual, more than 0 and less than 2 possible.
+    /// Distances within U are not needed, so that U may be large.
     ///
     /// # Errors
     /// If a kind of samples is missing, or they are of different widths.
