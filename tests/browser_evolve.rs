@@ -19,9 +19,9 @@ use serde_json::Value;
 
 /// Small runs of both methods.
 const RUNS: [&str; 2] = [
-    "evolve --judge muct:20 --founders 3 --lines 2 --games 4 --generations 6 --final-games 30 --maps 2 --size 5x5 --units 3 \
+    "evolve --judge muct:20 --founders 3 --lines 2 --games 4 --generations 6 --final-games 30 --second-judge muct:10 --maps 2 --size 5x5 --units 3 \
      --seed 3",
-    "evolve --preset paper003 --judge muct:20 --population 8 --games 6 --generations 4 --final-games 30 --maps 3 --seed 3",
+    "evolve --preset paper003 --judge muct:20 --population 8 --games 6 --generations 4 --final-games 30 --second-judge muct:10 --maps 3 --seed 3",
 ];
 
 /// The colours of the curves, of Red's and Blue's units and of plains.

@@ -1,13 +1,15 @@
 //! Many lines of descent, each improved on its own: what finds fair maps.
 //!
-//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Three things
+//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Four things
 //! help to leave that desert.
 //!
-//! 1. Cheap playouts are much like the judge's games as to who is better off, and they tell small differences. Founders
-//!    are improved by them before a judge sees them, and of many children the judge sees the most promising.
+//! 1. A ladder of judges. Playouts are a million times as cheap as the judge's games, and tell who is better off; games of
+//!    a [lighter player](super::judge::lighter) are ten times as cheap, and are nearly as good. Founders are improved by
+//!    playouts, and lines by the lighter player, before the judge sees any; later the judge sees one child in many.
 //! 2. A smooth fitness counts how near a side came to winning.
-//! 3. Every line keeps its best map, and its games: a child replaces it only if it is better over enough of them, and a
-//!    parent that is challenged plays again, so that luck does not last.
+//! 3. Every line keeps its best map and its games. A child replaces it only if it is better over as many games, and it is
+//!    played no further once that is unlikely.
+//! 4. The best play again and again, so that luck does not last.
 
 use fairground_kernels::rng::Rng;
 
@@ -55,18 +57,18 @@ impl Default for Lines {
     fn default() -> Self {
         Self {
             recipe: Recipe::default(),
-            founders: 144,
-            cheap_steps: 100,
+            founders: 600,
+            cheap_steps: 60,
             cheap_playouts: 500,
             lines: 12,
-            generations: 32,
+            generations: 28,
             light_generations: 12,
-            children: 16,
+            children: 32,
             finalists: 4,
-            finalist_games: 12,
+            finalist_games: 16,
             changes: 2,
             games: [8, 16],
-            enough_games: 128,
+            enough_games: 96,
             seed: 1,
         }
     }
@@ -113,16 +115,10 @@ impl Lines {
         child
     }
 
-    /// How many lines go on from a generation.
+    /// How many lines go on from a generation. Half of the judged ones die out in the first half of their generations.
     fn lines_after(&self, generation: u64) -> usize {
-        let least = 2 * self.lines;
-        if generation < self.light_generations {
-            let most = 4 * self.lines;
-            let left = (self.light_generations - generation) as usize;
-            return least + most.saturating_sub(least) * left / self.light_generations as usize;
-        }
-        let (after, last) = (generation - self.light_generations, self.generations - self.light_generations);
-        let half = (last / 2).max(1);
+        let Some(after) = generation.checked_sub(self.light_generations) else { return LIGHT_LINES * self.lines };
+        let half = ((self.generations - self.light_generations) / 2).max(1);
         self.lines + self.lines * half.saturating_sub(after) as usize / half as usize
     }
 
@@ -191,6 +187,12 @@ fn promise(known: Rates, before: Rates, after: Rates) -> f64 {
     expected[0].min(expected[1])
 }
 
+/// So many times as many lines as are left in the end go on while the lighter player judges them.
+const LIGHT_LINES: usize = 5;
+
+/// The best play until they have so many times as many games as are enough for others.
+const MORE_THAN_ENOUGH: u64 = 2;
+
 /// A child that is worse by less than this at first sight is looked at again.
 const PATIENCE: f64 = 0.1;
 
@@ -225,17 +227,22 @@ impl Method for Lines {
 
     fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
         let mut state = state.clone();
-        state.individuals.truncate(self.lines_after(state.generation));
         let light = judge.lighter();
         let is_light = state.generation < self.light_generations;
         if state.generation == self.light_generations {
-            let mut all: Vec<_> = state.individuals.iter_mut().collect();
-            state.games += Self::play(judge, &mut all, self.games.iter().sum(), false, watch)?;
-            state.individuals = best_first(state.individuals);
+            let most = LIGHT_LINES * self.lines;
+            for (games, lines) in self.games.into_iter().zip([most, 2 * self.lines]) {
+                state.individuals.truncate(lines);
+                let mut all: Vec<_> = state.individuals.iter_mut().collect();
+                state.games += Self::play(judge, &mut all, games, false, watch)?;
+                state.individuals = best_first(state.individuals);
+            }
         }
+        state.individuals.truncate(self.lines_after(state.generation));
         let bar = if is_light { 0.0 } else { state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, worth) };
+        let good = if is_light { GOOD_IN_LIGHT } else { GOOD };
         let is_resting =
-            |individual: &Individual| worth(individual) >= GOOD && individual.known().games() >= self.enough_games;
+            |individual: &Individual| worth(individual) >= good && individual.known().games() >= self.enough_games / 2;
         let working: Vec<usize> =
             (0..state.individuals.len()).filter(|&line| !is_resting(&state.individuals[line])).collect();
         let mut families = self.children(&state, &working, judge)?;
@@ -280,7 +287,8 @@ impl Method for Lines {
         state.individuals = best_first(state.individuals);
         // What is best by luck shall not stay so.
         let best = state.individuals.iter_mut().take(if is_light { usize::MAX } else { self.lines });
-        let mut best: Vec<_> = best.filter(|best| best.known().games() < self.enough_games).collect();
+        let mut best: Vec<_> =
+            best.filter(|best| best.known().games() < MORE_THAN_ENOUGH * self.enough_games).collect();
         state.games += Self::play(judge, &mut best, self.games[0], is_light, watch)?;
         state.individuals = best_first(state.individuals);
         state.generation += 1;
@@ -290,6 +298,9 @@ impl Method for Lines {
 
 /// A map that is worth so much need not get better.
 const GOOD: f64 = 0.93;
+
+/// So much is enough while the lighter player judges: what it calls even better is no better for the judge.
+const GOOD_IN_LIGHT: f64 = 0.8;
 
 /// What a map is worth to a line.
 fn worth(individual: &Individual) -> f64 {
