@@ -242,13 +242,18 @@ fn faults(seen: &Seen, expected: &Expected) -> Vec<String> {
     for (cells, row) in first_table.iter().zip(&expected.rows) {
         let games = number(&row["games"]);
         let share = |name: &str| format!("{:.1} (", 100.0 * number(&row[name]) / games);
-        let [fitness, low, high] = ["fitness", "fitness_low", "fitness_high"].map(|name| number(&row[name]));
+        let fitness = |judge: &str| {
+            let value = |name| number(&row[&format!("{judge}{name}")]);
+            let [fitness, low, high] = ["fitness", "fitness_low", "fitness_high"].map(value);
+            format!("{fitness:.3} ({low:.3} to {high:.3})")
+        };
         let starts = [
             format!("{games}"),
-            format!("{fitness:.3} ({low:.3} to {high:.3})"),
+            fitness(""),
             share("red_wins"),
             share("blue_wins"),
             share("draws"),
+            fitness("second_"),
             row["difference"].as_f64().map_or_else(|| "-".into(), |share| format!("{share:.2}")),
         ];
         for (cell, start) in list(cells)[1..].iter().zip(starts) {

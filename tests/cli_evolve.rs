@@ -269,7 +269,6 @@ fn runs_that_do_not_fit_are_refused_with_one_sentence() {
         "--seed 4",
         "--judge mss",
         "--second-judge none",
-        "--symmetric",
         "--generations 13",
         "--population 9",
         "--no-aircraft",
