@@ -61,11 +61,11 @@ impl Default for Lines {
             cheap_steps: 60,
             cheap_playouts: 500,
             lines: 12,
-            generations: 28,
-            light_generations: 12,
+            generations: 26,
+            light_generations: 8,
             children: 32,
             finalists: 4,
-            finalist_games: 16,
+            finalist_games: 12,
             changes: 2,
             games: [8, 16],
             enough_games: 96,
@@ -188,7 +188,7 @@ fn promise(known: Rates, before: Rates, after: Rates) -> f64 {
 }
 
 /// So many times as many lines as are left in the end go on while the lighter player judges them.
-const LIGHT_LINES: usize = 5;
+const LIGHT_LINES: usize = 4;
 
 /// The best play until they have so many times as many games as are enough for others.
 const MORE_THAN_ENOUGH: u64 = 2;

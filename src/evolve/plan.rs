@@ -117,7 +117,7 @@ impl Plan {
                 let usual = Lines::default();
                 // Later games of a map stay in proportion to the first.
                 let games = usual.games.map(|more| more * games / usual.games[0].max(1));
-                let light_generations = generations * usual.light_generations / usual.generations.max(1);
+                let light_generations = (generations * usual.light_generations).div_ceil(usual.generations.max(1));
                 Box::new(Lines { recipe, founders, lines, generations, light_generations, games, seed, ..usual })
             }
         }
