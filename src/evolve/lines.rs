@@ -1,24 +1,27 @@
 //! Many lines of descent, each improved on its own: what finds fair maps.
 //!
-//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Four things
+//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Five things
 //! help to leave that desert.
 //!
 //! 1. A ladder of judges. Playouts are a million times as cheap as the judge's games, and tell who is better off; games of
-//!    a [lighter player](super::judge::lighter) are ten times as cheap, and are nearly as good. Founders are improved by
-//!    playouts, and lines by the lighter player, before the judge sees any; later the judge sees one child in many.
+//!    a [lighter player](super::judge::lighter) are seven times as cheap, and are nearly as good. Founders are improved by
+//!    playouts, and lines by the lighter player, before the judge sees any.
 //! 2. A smooth fitness counts how near a side came to winning.
-//! 3. Every line keeps its best map and its games. A child replaces it only if it is better over as many games, and it is
+//! 3. Most draws are in the nature of a map; who is better off changes with a hit point. So lines are chosen by few draws
+//!    at first, and by balance in the end, when children differ but little from their parents and help the weaker side.
+//! 4. Every line keeps its best map and its games. A child replaces it only if it is better over as many games, and it is
 //!    played no further once that is unlikely.
-//! 4. The best play again and again, so that luck does not last.
+//! 5. The best play again and again, so that luck does not last.
 
 use fairground_kernels::rng::Rng;
 
-use super::judge::Judge;
-use super::variation::{repair, tweak};
+use super::judge::{Judge, Standing};
+use super::variation::{nudge, repair, tweak};
 use super::{EvolveError, Individual, Method, State};
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
 use crate::games::tubstap::generate::{Recipe, generate};
-use crate::games::tubstap::{Map, Policy, Tubstap};
+use crate::games::tubstap::{Map, Policy, Team, Tubstap};
+use crate::stats::rate;
 
 /// How many lines there are, and what is spent on them.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,15 +42,13 @@ pub struct Lines {
     pub light_generations: u64,
     /// Children of a line that are looked at cheaply.
     pub children: usize,
-    /// Of them, those that the lighter player looks at before the judge sees one.
-    pub finalists: usize,
-    /// Games of a finalist, and of its parent.
-    pub finalist_games: u64,
+    /// Children of a generation that are judged. The fewer lines there are, the more of each.
+    pub challengers: usize,
     /// Most changes of a child.
     pub changes: u32,
     /// Judged games of a map at first sight, and again if it looks good.
     pub games: [u64; 2],
-    /// A parent that has played so many games need not play again.
+    /// A child need not prove itself over more games.
     pub enough_games: u64,
     /// The seed.
     pub seed: u64,
@@ -57,15 +58,14 @@ impl Default for Lines {
     fn default() -> Self {
         Self {
             recipe: Recipe::default(),
-            founders: 600,
+            founders: 500,
             cheap_steps: 60,
             cheap_playouts: 500,
-            lines: 12,
-            generations: 26,
-            light_generations: 8,
-            children: 32,
-            finalists: 4,
-            finalist_games: 12,
+            lines: 8,
+            generations: 38,
+            light_generations: 20,
+            children: 16,
+            challengers: 44,
             changes: 2,
             games: [8, 16],
             enough_games: 96,
@@ -78,20 +78,72 @@ impl Default for Lines {
 const FOUNDING: u64 = 1 << 32;
 const BREEDING: u64 = 2 << 32;
 
-/// Win rates of Red and Blue in cheap playouts.
+/// How often Red and Blue win, or nearly so.
 type Rates = [f64; 2];
 
-fn fitness(rates: Rates) -> f64 {
-    2.0 * rates[0].min(rates[1])
+/// What is known of a map: wins, and how near they were.
+fn known(standing: &Standing) -> Rates {
+    let near = standing.nearness_rates();
+    [0, 1].map(|seat| (near[seat] + 2.0 * rate(standing.wins[seat], standing.games())) / 3.0)
 }
 
-/// The place of the largest value, the first of equals.
-fn first_largest(values: impl Iterator<Item = f64>) -> usize {
-    values
-        .enumerate()
-        .fold((0, f64::NEG_INFINITY), |best, (index, value)| if value > best.1 { (index, value) } else { best })
-        .0
+/// How much better off Red is.
+fn lead(rates: Rates) -> f64 {
+    rates[0] - rates[1]
 }
+
+/// What counts: few draws, and balance the more, the lower the power to which the lead is raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Aim(i32);
+
+impl Aim {
+    /// Few draws above all. Most of them are in the nature of a map, and the judge will see another lead anyway.
+    const DECISION: Self = Self(4);
+    /// Few draws rather than balance.
+    const BOTH: Self = Self(2);
+    /// What the fitness of the paper counts: twice the rate of the weaker side.
+    const FAIRNESS: Self = Self(1);
+
+    fn worth(self, rates: Rates) -> f64 {
+        rates[0] + rates[1] - lead(rates).abs().powi(self.0)
+    }
+
+    fn worth_of(self, individual: &Individual) -> f64 {
+        self.worth(known(individual.known()))
+    }
+
+    fn best_first(self, individuals: &mut [Individual]) {
+        individuals.sort_by(|one, other| self.worth_of(other).total_cmp(&self.worth_of(one)));
+    }
+}
+
+/// Of the change that cheap playouts see the judge sees so much.
+const TRUST: f64 = 1.0;
+
+/// Who is better off by less than this is helped by small changes.
+const SMALL_LEAD: f64 = 0.3;
+
+/// A map that is worth so much need not get better.
+const GOOD: f64 = 0.93;
+
+/// So many times as many lines as are left in the end begin.
+const LIGHT_LINES: usize = 5;
+
+/// So many times as many are left when the judge comes, and when it has seen them.
+const SCOUTED_LINES: usize = 3;
+const JUDGED_LINES: usize = 2;
+
+/// So many times as many children are judged by the lighter player.
+const LIGHT_CHALLENGERS: usize = 2;
+
+/// The best play until they have so many times as many games as are enough for others.
+const MORE_THAN_ENOUGH: u64 = 3;
+
+/// Whoever looks good plays so many times as many games again as a child at its second sight.
+const REPLAYS: u64 = 3;
+
+/// By so much, over the root of its games, may a child look worse than it is.
+const PATIENCE: f64 = 0.7;
 
 impl Lines {
     fn cheap<'m>(
@@ -102,12 +154,10 @@ impl Lines {
         let mut batch = Batch::<Tubstap>::new(Policy::Muct, self.seed);
         maps.for_each(|map| batch.push(map.start(), self.cheap_playouts));
         let tallies = evaluator.evaluate(&batch)?.tallies;
-        Ok(tallies
-            .iter()
-            .map(|tally| [0, 1].map(|seat| crate::stats::rate(tally.wins[seat], tally.playouts)))
-            .collect())
+        Ok(tallies.iter().map(|tally| [0, 1].map(|seat| rate(tally.wins[seat], tally.playouts))).collect())
     }
 
+    /// A child that may differ much.
     fn child(&self, map: &Map, rng: &mut Rng) -> Map {
         let mut child = map.clone();
         tweak(&mut child, &self.recipe, self.changes, rng);
@@ -115,11 +165,31 @@ impl Lines {
         child
     }
 
-    /// How many lines go on from a generation. Half of the judged ones die out in the first half of their generations.
+    /// A child that differs little, for the good of the weaker side.
+    fn small_child(&self, map: &Map, lead: f64, rng: &mut Rng) -> Map {
+        let mut child = map.clone();
+        let weaker = if lead < 0.0 { Team::Red } else { Team::Blue };
+        nudge(&mut child, &self.recipe, weaker, rng);
+        repair(&mut child, &self.recipe, rng);
+        child
+    }
+
+    /// The generation from which on the aim is fairness: after a third of the judged ones.
+    fn strict_from(&self) -> u64 {
+        self.light_generations + (self.generations.saturating_sub(self.light_generations)) / 3
+    }
+
+    /// How many lines go on from a generation. The worst die out as time goes by, until the aim is fairness.
     fn lines_after(&self, generation: u64) -> usize {
-        let Some(after) = generation.checked_sub(self.light_generations) else { return LIGHT_LINES * self.lines };
-        let half = ((self.generations - self.light_generations) / 2).max(1);
-        self.lines + self.lines * half.saturating_sub(after) as usize / half as usize
+        let fall = |[from, to]: [usize; 2], start: u64, end: u64| {
+            let (passed, all) = ((generation - start) as usize, (end - start).max(1) as usize);
+            from * self.lines - (from - to) * self.lines * passed.min(all) / all
+        };
+        if generation < self.light_generations {
+            fall([LIGHT_LINES, SCOUTED_LINES], 0, self.light_generations)
+        } else {
+            fall([JUDGED_LINES, 1], self.light_generations, self.strict_from())
+        }
     }
 
     /// Lets all play so many more games.
@@ -144,19 +214,27 @@ impl Lines {
         Ok(played)
     }
 
-    /// The most promising children of some lines: if the judge saw the change that cheap playouts see, whose weaker side
-    /// would come nearest to winning?
-    fn children(
+    /// The most promising children of some lines: what would they be worth if the judge saw the change that cheap
+    /// playouts see?
+    fn challengers(
         &self,
         state: &State,
         working: &[usize],
+        aim: Aim,
         judge: &Judge<'_>,
-    ) -> Result<Vec<Vec<Individual>>, EvolveError> {
+    ) -> Result<Vec<(usize, Individual)>, EvolveError> {
+        let is_light = state.generation < self.light_generations;
         let mut children = Vec::new();
         for &line in working {
+            let parent = &state.individuals[line];
+            let lead = lead(known(parent.known()));
             for number in 0..self.children as u64 {
                 let rng = &mut Rng::for_playout(self.seed, BREEDING | state.generation, (line as u64) << 16 | number);
-                children.push(self.child(&state.individuals[line].map, rng));
+                children.push(if is_light || lead.abs() > SMALL_LEAD {
+                    self.child(&parent.map, rng)
+                } else {
+                    self.small_child(&parent.map, lead, rng)
+                });
             }
         }
         let parents = working.iter().map(|&line| &state.individuals[line].map);
@@ -165,36 +243,18 @@ impl Lines {
         let families = children.chunks(self.children.max(1)).zip(of_children.chunks(self.children.max(1)));
         let mut chosen = Vec::new();
         for ((&line, before), (maps, after)) in working.iter().zip(of_parents).zip(families) {
-            let known = state.individuals[line].known().nearness_rates();
+            let known = known(state.individuals[line].known());
+            let promise =
+                |index: usize| aim.worth([0, 1].map(|seat| known[seat] + TRUST * (after[index][seat] - before[seat])));
             let mut order: Vec<usize> = (0..maps.len()).collect();
-            let promise = |index: usize| promise(known, *before, after[index]);
             order.sort_by(|&one, &other| promise(other).total_cmp(&promise(one)));
-            chosen.push(
-                order
-                    .into_iter()
-                    .take(self.finalists.max(1))
-                    .map(|index| Individual::new(maps[index].clone()))
-                    .collect(),
-            );
+            let challengers = if is_light { LIGHT_CHALLENGERS * self.challengers } else { self.challengers };
+            order.truncate((challengers / working.len()).max(1));
+            chosen.extend(order.into_iter().map(|index| (line, Individual::new(maps[index].clone()))));
         }
         Ok(chosen)
     }
 }
-
-/// What the weaker side would reach if the judge saw the change that another saw.
-fn promise(known: Rates, before: Rates, after: Rates) -> f64 {
-    let expected = [0, 1].map(|seat| known[seat] + after[seat] - before[seat]);
-    expected[0].min(expected[1])
-}
-
-/// So many times as many lines as are left in the end go on while the lighter player judges them.
-const LIGHT_LINES: usize = 4;
-
-/// The best play until they have so many times as many games as are enough for others.
-const MORE_THAN_ENOUGH: u64 = 2;
-
-/// A child that is worse by less than this at first sight is looked at again.
-const PATIENCE: f64 = 0.1;
 
 impl Method for Lines {
     fn generations(&self) -> u64 {
@@ -214,101 +274,97 @@ impl Method for Lines {
             let children: Vec<Map> = (0..).zip(&maps).map(|(line, map)| self.child(map, &mut rng(line))).collect();
             let after = self.cheap(judge.crowd.evaluator, children.iter())?;
             for (index, (child, after)) in children.into_iter().zip(after).enumerate() {
-                if fitness(after) >= fitness(rates[index]) {
+                if Aim::FAIRNESS.worth(after) >= Aim::FAIRNESS.worth(rates[index]) {
                     (maps[index], rates[index]) = (child, after);
                 }
             }
         }
         let mut individuals: Vec<_> = maps.into_iter().map(Individual::new).collect();
         let mut all: Vec<_> = individuals.iter_mut().collect();
-        let games = Self::play(&judge.lighter(), &mut all, self.finalist_games, true, watch)?;
-        Ok(State { generation: 0, individuals: best_first(individuals), games })
+        let games = Self::play(&judge.lighter(), &mut all, self.games[0], true, watch)?;
+        Aim::DECISION.best_first(&mut individuals);
+        Ok(State { generation: 0, individuals, games })
     }
 
     fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
         let mut state = state.clone();
-        let light = judge.lighter();
         let is_light = state.generation < self.light_generations;
+        let aim = match state.generation {
+            _ if is_light => Aim::DECISION,
+            generation if generation < self.strict_from() => Aim::BOTH,
+            _ => Aim::FAIRNESS,
+        };
+        let value = |individual: &Individual| aim.worth_of(individual);
         if state.generation == self.light_generations {
-            let most = LIGHT_LINES * self.lines;
-            for (games, lines) in self.games.into_iter().zip([most, 2 * self.lines]) {
-                state.individuals.truncate(lines);
+            for (games, lines) in self.games.into_iter().zip([SCOUTED_LINES, JUDGED_LINES]) {
+                state.individuals.truncate(lines * self.lines);
                 let mut all: Vec<_> = state.individuals.iter_mut().collect();
                 state.games += Self::play(judge, &mut all, games, false, watch)?;
-                state.individuals = best_first(state.individuals);
+                aim.best_first(&mut state.individuals);
             }
         }
+        aim.best_first(&mut state.individuals);
         state.individuals.truncate(self.lines_after(state.generation));
-        let bar = if is_light { 0.0 } else { state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, worth) };
-        let good = if is_light { GOOD_IN_LIGHT } else { GOOD };
-        let is_resting =
-            |individual: &Individual| worth(individual) >= good && individual.known().games() >= self.enough_games / 2;
-        let working: Vec<usize> =
+        let bar = if is_light { 0.0 } else { state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, value) };
+        let final_aim = if is_light { Aim::DECISION } else { Aim::FAIRNESS };
+        let is_resting = |individual: &Individual| {
+            final_aim.worth_of(individual) >= GOOD && individual.known().games() >= self.enough_games / 2
+        };
+        let mut working: Vec<usize> =
             (0..state.individuals.len()).filter(|&line| !is_resting(&state.individuals[line])).collect();
-        let mut families = self.children(&state, &working, judge)?;
-        let mut all: Vec<_> = families.iter_mut().flatten().collect();
-        state.games += Self::play(&light, &mut all, self.finalist_games, true, watch)?;
-        let mut challengers = Vec::new();
-        for (&line, mut family) in working.iter().zip(families) {
-            let parent = &state.individuals[line];
-            let (known, before) = (parent.known().nearness_rates(), parent.scouted.nearness_rates());
-            let promise = |child: &Individual| promise(known, before, child.scouted.nearness_rates());
-            let best = first_largest(family.iter().map(|child| if is_light { worth(child) } else { promise(child) }));
-            challengers.push((line, family.swap_remove(best)));
+        // When five lines in eight are good, the others need not become so.
+        if !is_light && 8 * working.len() <= 3 * self.lines {
+            working.clear();
         }
-        if !is_light {
-            let mut all: Vec<_> = challengers.iter_mut().map(|(_, child)| child).collect();
-            state.games += Self::play(judge, &mut all, self.games[0], false, watch)?;
-        }
-        let judge = if is_light { &light } else { judge };
-        let least = if is_light { self.finalist_games + self.games[1] } else { self.games.iter().sum() };
-        let target = |parent: &Individual| parent.known().games().clamp(least, self.enough_games.max(least));
+        let mut challengers = self.challengers(&state, &working, aim, judge)?;
+        let judge = if is_light { &judge.lighter() } else { judge };
+        let mut all: Vec<_> = challengers.iter_mut().map(|(_, child)| child).collect();
+        state.games += Self::play(judge, &mut all, self.games[0], is_light, watch)?;
+        let least = self.games.iter().sum();
+        // Draws are counted sooner than balance.
+        let enough = if aim == Aim::FAIRNESS { self.enough_games } else { self.enough_games / 2 }.max(least);
+        let target = |parent: &Individual| parent.known().games().clamp(least, enough);
         loop {
             let mut contested: Vec<&mut Individual> = Vec::new();
-            for (line, child) in &mut challengers {
-                let parent = &state.individuals[*line];
-                let may_win = worth(child) > worth(parent).max(bar) - PATIENCE;
-                if may_win && child.known().games() < target(parent) {
-                    contested.push(child);
-                }
+            for family in challengers.chunk_by_mut(|(one, _), (other, _)| one == other) {
+                let parent = &state.individuals[family[0].0];
+                let may_win = |child: &Individual| {
+                    let patience = PATIENCE / (child.known().games() as f64).sqrt();
+                    value(child) > value(parent).max(bar) - patience
+                };
+                family.sort_by(|(_, one), (_, other)| value(other).total_cmp(&value(one)));
+                // Only one can take the parent's place: after a second look the best goes on alone.
+                let most = |place: usize| if place == 0 { target(parent) } else { least };
+                let hopeful = family.iter_mut().map(|(_, child)| child).filter(|child| may_win(child)).enumerate();
+                contested.extend(
+                    hopeful.filter(|(place, child)| child.known().games() < most(*place)).map(|(_, child)| child),
+                );
             }
             if contested.is_empty() {
                 break;
             }
             state.games += Self::play(judge, &mut contested, self.games[1], is_light, watch)?;
         }
+        let targets: Vec<u64> = state.individuals.iter().map(target).collect();
         for (line, child) in challengers {
             let parent = &mut state.individuals[line];
-            let has_proved = child.known().games() >= target(parent) || worth(parent) < bar;
-            if has_proved && worth(&child) > worth(parent) {
+            let has_proved = child.known().games() >= targets[line] || value(parent) < bar;
+            if has_proved && value(&child) > value(parent) {
                 *parent = child;
             }
         }
-        state.individuals = best_first(state.individuals);
+        aim.best_first(&mut state.individuals);
         // What is best by luck shall not stay so.
-        let best = state.individuals.iter_mut().take(if is_light { usize::MAX } else { self.lines });
-        let mut best: Vec<_> =
-            best.filter(|best| best.known().games() < MORE_THAN_ENOUGH * self.enough_games).collect();
+        let (mut rested, mut best): (Vec<_>, Vec<_>) = state
+            .individuals
+            .iter_mut()
+            .take(if is_light { usize::MAX } else { self.lines })
+            .filter(|best| best.known().games() < MORE_THAN_ENOUGH * self.enough_games)
+            .partition(|best| !is_light && is_resting(best));
         state.games += Self::play(judge, &mut best, self.games[0], is_light, watch)?;
-        state.individuals = best_first(state.individuals);
+        state.games += Self::play(judge, &mut rested, REPLAYS * self.games[1], is_light, watch)?;
+        aim.best_first(&mut state.individuals);
         state.generation += 1;
         Ok(state)
     }
-}
-
-/// A map that is worth so much need not get better.
-const GOOD: f64 = 0.93;
-
-/// So much is enough while the lighter player judges: what it calls even better is no better for the judge.
-const GOOD_IN_LIGHT: f64 = 0.8;
-
-/// What a map is worth to a line.
-fn worth(individual: &Individual) -> f64 {
-    let standing = individual.known();
-    (standing.smooth_fitness() + 2.0 * standing.fitness()) / 3.0
-}
-
-fn best_first(mut individuals: Vec<Individual>) -> Vec<Individual> {
-    individuals.sort_by(|one, other| worth(other).total_cmp(&worth(one)));
-    individuals
 }

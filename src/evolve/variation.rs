@@ -90,39 +90,66 @@ pub fn mutate(map: &mut Map, recipe: &Recipe, in_a_thousand: u32, rng: &mut Rng)
     tidy(map);
 }
 
-/// Makes one to `most` small changes: the terrain of a cell, or the place, kind or hit points of a unit.
+/// Makes one to `most` changes: the terrain of a cell, or the place, kind or hit points of a unit.
 pub fn tweak(map: &mut Map, recipe: &Recipe, most: u32, rng: &mut Rng) {
     let kinds = recipe.kinds();
     let cells: Vec<Cell> = in_rows(map).collect();
     for _ in 0..=rng.below(most) {
         if map.units.is_empty() || rng.below(4) == 0 {
-            let cell = pick(&cells, rng);
-            let terrain = pick(&recipe.terrains, rng);
-            map.terrain[cell.index() as usize] = terrain;
-            if recipe.is_symmetric {
-                map.terrain[cell.opposite(map.width, map.height).index() as usize] = terrain;
-            }
+            change_terrain(map, &cells, recipe, rng);
             continue;
         }
-        // On a symmetric map Red's units come first and Blue's follow from them.
-        let number = rng.below((map.units.len() * recipe.drawn_teams().len() / 2).max(1) as u32) as usize;
-        let unit = &mut map.units[number];
+        let unit = any_unit(map, recipe, rng);
         match rng.below(5) {
             0 => unit.cell = pick(&cells, rng),
-            1 => {
-                let near: Vec<Cell> = cells.iter().copied().filter(|cell| cell.distance(unit.cell) == 1).collect();
-                if !near.is_empty() {
-                    unit.cell = pick(&near, rng);
-                }
-            }
+            1 => step(unit, &cells, rng),
             2 => unit.kind = pick(&kinds, rng),
             3 => unit.hp = any_hp(recipe, rng),
-            _ => {
-                let hp = if rng.below(2) == 0 { unit.hp.saturating_sub(1) } else { unit.hp + 1 };
-                unit.hp = hp.clamp(*recipe.hp.start(), *recipe.hp.end());
-            }
+            _ => add_hp(unit, rng.below(2) == 0, recipe),
         }
     }
+}
+
+/// Makes one of the smallest changes: the terrain of a cell, a step of a unit, or a hit point more for the weaker side or
+/// less for the other.
+pub fn nudge(map: &mut Map, recipe: &Recipe, weaker: Team, rng: &mut Rng) {
+    let cells: Vec<Cell> = in_rows(map).collect();
+    if map.units.is_empty() || rng.below(2) == 0 {
+        return change_terrain(map, &cells, recipe, rng);
+    }
+    let unit = any_unit(map, recipe, rng);
+    if rng.below(2) == 0 {
+        step(unit, &cells, rng);
+    } else {
+        add_hp(unit, unit.team == weaker, recipe);
+    }
+}
+
+fn change_terrain(map: &mut Map, cells: &[Cell], recipe: &Recipe, rng: &mut Rng) {
+    let cell = pick(cells, rng);
+    let terrain = pick(&recipe.terrains, rng);
+    map.terrain[cell.index() as usize] = terrain;
+    if recipe.is_symmetric {
+        map.terrain[cell.opposite(map.width, map.height).index() as usize] = terrain;
+    }
+}
+
+/// On a symmetric map Red's units come first and Blue's follow from them.
+fn any_unit<'m>(map: &'m mut Map, recipe: &Recipe, rng: &mut Rng) -> &'m mut MapUnit {
+    let number = rng.below((map.units.len() * recipe.drawn_teams().len() / 2).max(1) as u32);
+    &mut map.units[number as usize]
+}
+
+fn step(unit: &mut MapUnit, cells: &[Cell], rng: &mut Rng) {
+    let near: Vec<Cell> = cells.iter().copied().filter(|cell| cell.distance(unit.cell) == 1).collect();
+    if !near.is_empty() {
+        unit.cell = pick(&near, rng);
+    }
+}
+
+fn add_hp(unit: &mut MapUnit, is_more: bool, recipe: &Recipe) {
+    let hp = if is_more { unit.hp + 1 } else { unit.hp.saturating_sub(1) };
+    unit.hp = hp.clamp(*recipe.hp.start(), *recipe.hp.end());
 }
 
 /// The map without the units that cannot stand where they are.
