@@ -1,0 +1,606 @@
+//! Finding many maps of Catan whose seats are certified to be equal.
+//!
+//! Random maps are far apart under players who build: balance within a quarter of a point is rarer than one in ten thousand,
+//! and to see it takes a hundred thousand games. So the search narrows down, and games are added up, never thrown away:
+//!
+//! 1. **Training**: some random maps are played a little, and a ridge regression learns the signed contrasts between seats from
+//!    the [set-up](opening) that the players make.
+//! 2. **Halving**: of very many random maps those with the smallest predicted spread are played, and beside them some that
+//!    nobody chose, as a control. The better half is played on, again and again.
+//! 3. **Search**: each map that is left founds a line of [variants], in which ports and equally likely numbers change
+//!    places. A [model] of the line turns games on some variants into a guess about all of them; the most promising ones are played,
+//!    and lines that promise little end.
+//! 4. **Certification**: the best variant of each line is [certified](crate::certify) by fresh games with e-BH over all of them. First
+//!    all maps are played, then those that look best, until there are enough certificates.
+//!
+//! Only the third step is the reason why there are enough good maps for the fourth. All maps descend from different random
+//! maps and are [different] in at least [`LEAST_DIFFERENCE`] of their places.
+//!
+//! [model]: self
+
+mod difference;
+mod model;
+pub mod opening;
+mod run;
+mod screen;
+mod variants;
+
+pub use difference::difference;
+pub use run::{Delivered, Line, Run, RunError, rules_version};
+pub use screen::Screened;
+pub use variants::{Family, Variant};
+
+use fairground_kernels::rng::{Rng, absorb};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
+use crate::certify::{self, Certification, PlanError, Record, Verdict};
+use crate::games::Game as _;
+use crate::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
+use crate::games::catan::tables::SEATS;
+use crate::games::catan::{Catan, Map, Policy, Position};
+use crate::stats::seats::evidence::{Correction, least_games};
+use crate::stats::seats::{contrasts, debiased_variance};
+use model::{Model, Scale, likeliest_scale};
+
+/// The share of tiles, tokens and ports in which any two delivered maps differ at least; see [`difference`].
+pub const LEAST_DIFFERENCE: f64 = 0.5;
+
+/// How random maps are laid: everything anywhere, as in the paper.
+pub const RECIPE: Recipe = Recipe { numbers: Numbers::Free, ports: PortLayout::Shuffled };
+
+/// Keeps the games of the search apart from all others.
+const STREAM: u64 = 0x6669_6e64_6d61_7073;
+
+/// What is to be found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The players' strategies by seat.
+    pub players: [String; SEATS],
+    /// Turns after which a game is cut off.
+    pub turn_cap: u32,
+    /// Random maps that the regression looks at.
+    pub maps: u64,
+    /// Games of everything together, at most.
+    pub games: u64,
+    /// Certified maps that are wanted.
+    pub count: usize,
+    /// The bound on the true spread, in percentage points.
+    pub sigma_points: f64,
+    /// The share of wrong certificates.
+    pub level: f64,
+    /// The seed of maps and games.
+    pub seed: u64,
+}
+
+/// Random maps that teach the regression, and games of each.
+const TRAINING: (u64, u64) = (1000, 100);
+/// Random maps that are played for each map that is wanted, and games of each at first.
+const POOL: (usize, u64) = (160, 64);
+/// One of so many of them is drawn without looking.
+const CONTROL: usize = 4;
+
+/// A step of the search in every line.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// Lines for every hundred maps that are wanted.
+    lines: usize,
+    /// Random variants.
+    random: usize,
+    /// Variants that are best in draws from what the model holds possible.
+    guesses: usize,
+    /// The same among those that were played before.
+    races: usize,
+    /// Games of each for a bound of [`USUAL_SIGMA`].
+    games: u64,
+}
+
+/// The bound for which the steps are made, in points; games go with the square of its inverse.
+const USUAL_SIGMA: f64 = 0.28;
+
+/// Many small steps: what a guess is worth depends on all games before.
+const STEPS: [Step; 16] = {
+    const fn step(lines: usize, guesses: usize, races: usize, games: u64) -> Step {
+        Step { lines, random: 0, guesses, races, games }
+    }
+    [
+        Step { lines: 220, random: 10, guesses: 0, races: 0, games: 800 },
+        step(220, 4, 1, 1500),
+        step(200, 4, 1, 1500),
+        step(200, 3, 2, 1500),
+        step(190, 3, 2, 1500),
+        step(180, 3, 2, 1500),
+        step(170, 3, 2, 1500),
+        step(170, 3, 2, 1500),
+        step(160, 2, 2, 2500),
+        step(160, 2, 2, 2500),
+        step(150, 1, 3, 2500),
+        step(150, 1, 3, 2500),
+        step(150, 1, 3, 2500),
+        step(140, 0, 3, 5000),
+        step(140, 0, 3, 5000),
+        step(140, 0, 2, 8000),
+    ]
+};
+
+/// Lines that enter certification for every hundred maps that are wanted.
+const ENTERED: usize = 140;
+
+/// Maps that are played on in certification for every hundred that are still missing.
+const RACING: usize = 125;
+
+/// The least games of a variant at a time: with fewer the noise is not normal.
+const LEAST_GAMES: u64 = 50;
+
+/// Games for each wanted map that are set aside for certification unless asked otherwise, in units of what a perfect map needs.
+const CERTIFICATION: f64 = 3.2;
+
+/// Why nothing can be found.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    /// A setting is out of its range.
+    #[error("{0}")]
+    Setting(String),
+    /// Not even perfect maps could be certified.
+    #[error(
+        "{games} games are too few to find {count} maps with a spread below {sigma_points} points: the search takes {search} and \
+         certifying perfectly balanced maps {certification} more"
+    )]
+    TooFewGames {
+        /// The games.
+        games: u64,
+        /// The wanted maps.
+        count: usize,
+        /// The bound.
+        sigma_points: f64,
+        /// Games before certification.
+        search: u64,
+        /// The fewest games of certification.
+        certification: u64,
+    },
+    /// The players or the bound are wrong.
+    #[error(transparent)]
+    Certify(#[from] PlanError),
+    /// The regression fails.
+    #[error("the contrasts cannot be predicted: {0}")]
+    Fit(#[from] crate::learn::pnu::FitError),
+    /// Playing failed or was stopped.
+    #[error(transparent)]
+    Evaluate(#[from] EvaluateError),
+}
+
+fn of_hundred(share: usize, count: usize) -> usize {
+    (share * count).div_ceil(100)
+}
+
+/// The quadratic mean: of contrasts it is the spread between seats.
+fn rms(values: &[f64]) -> f64 {
+    (values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64).sqrt()
+}
+
+impl Plan {
+    /// The games that a search usually takes.
+    #[must_use]
+    pub fn usual_games(&self) -> u64 {
+        let perfect = least_games(self.sigma_points / 100.0, -self.level.ln()).unwrap_or(0) as f64;
+        let certification = (CERTIFICATION * perfect * self.count as f64) as u64;
+        self.search_games().saturating_add(certification.max(self.least_certification()))
+    }
+
+    /// Games of a variant in a step.
+    fn games_of(&self, step: &Step) -> u64 {
+        let unit = (USUAL_SIGMA / self.sigma_points).powi(2);
+        ((step.games as f64 * unit) as u64).max(LEAST_GAMES)
+    }
+
+    fn pool(&self) -> usize {
+        POOL.0 * self.count
+    }
+
+    /// Maps of the pool that nobody chose.
+    fn control(&self) -> usize {
+        self.pool() / CONTROL
+    }
+
+    /// How many maps are left after each round of halving, and their games by then; the lines come last.
+    fn halving(&self) -> Vec<(usize, u64)> {
+        let lines = of_hundred(STEPS[0].lines, self.count);
+        let (mut left, mut games, mut rounds) = (self.pool(), POOL.1, Vec::new());
+        while left > lines {
+            rounds.push((left, games));
+            left = (left / 2).max(lines);
+            games *= 2;
+        }
+        rounds.push((left, games));
+        rounds
+    }
+
+    /// Games before certification.
+    fn search_games(&self) -> u64 {
+        let mut games = TRAINING.0 * TRAINING.1;
+        let mut before = 0;
+        for (maps, each) in self.halving() {
+            games = games.saturating_add(maps as u64 * (each - before));
+            before = each;
+        }
+        let of_step = |step: &Step| {
+            let maps = (of_hundred(step.lines, self.count) * (step.random + step.guesses + step.races)) as u64;
+            maps.saturating_mul(self.games_of(step))
+        };
+        STEPS.iter().map(of_step).fold(games, u64::saturating_add)
+    }
+
+    /// Maps that enter certification.
+    fn entered(&self) -> usize {
+        of_hundred(ENTERED, self.count)
+    }
+
+    /// Games after which a perfect map is certified if as many are as are wanted.
+    fn perfect_games(&self) -> u64 {
+        let threshold = Correction::EBh.log_threshold(self.entered(), self.count, self.level);
+        let games = least_games(self.sigma_points / 100.0, threshold).unwrap_or(u64::MAX);
+        games.max(certify::LOOK)
+    }
+
+    fn least_certification(&self) -> u64 {
+        let rounded = self.perfect_games().div_ceil(certify::LOOK).saturating_mul(certify::LOOK);
+        rounded.saturating_mul(self.entered() as u64)
+    }
+
+    fn policy(&self) -> Result<Policy, FindError> {
+        Ok(certify::policy(&self.players, self.turn_cap)?)
+    }
+
+    /// # Errors
+    /// If a setting is wrong, or the games cannot be enough.
+    pub fn check(&self) -> Result<(), FindError> {
+        self.policy()?;
+        certify::check_bound(self.sigma_points, self.level)?;
+        let setting = |why: &str| Err(FindError::Setting(why.into()));
+        if !(1..=10_000).contains(&self.count) {
+            return setting("expected 1 to 10000 maps to find");
+        }
+        if self.maps < self.pool() as u64 {
+            let pool = self.pool();
+            return setting(&format!("expected at least {pool} random maps, which is how many are played at first"));
+        }
+        let (games, search, certification) = (self.games, self.search_games(), self.least_certification());
+        if games < search.saturating_add(certification) {
+            let Self { count, sigma_points, .. } = *self;
+            return Err(FindError::TooFewGames { games, count, sigma_points, search, certification });
+        }
+        Ok(())
+    }
+
+    /// Random map number `index`.
+    #[must_use]
+    pub fn random_map(&self, index: u64) -> Map {
+        draw(&RECIPE, self.seed, index)
+    }
+}
+
+/// A random map of the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Candidate {
+    index: u64,
+    /// Whether it is of the control, which nobody chose.
+    is_control: bool,
+    games: u64,
+    wins: [u64; SEATS],
+}
+
+/// A variant and its games in the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Played {
+    variant: Variant,
+    games: u64,
+    wins: [u64; SEATS],
+}
+
+/// The descendants of a random map.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Descent {
+    index: u64,
+    is_control: bool,
+    played: Vec<Played>,
+}
+
+impl Descent {
+    fn family(&self, plan: &Plan) -> Option<Family> {
+        Family::new(plan.random_map(self.index)).map(|(family, _)| family)
+    }
+
+    /// A variant of the line as a map.
+    fn map(&self, plan: &Plan, played: &Played) -> Map {
+        // Every random map has a family.
+        self.family(plan).map_or_else(|| plan.random_map(self.index), |family| family.map(&played.variant))
+    }
+
+    /// The played variants by the squared spread to expect, best first.
+    fn ranked(&self, scale: Scale) -> Vec<(f64, usize)> {
+        let Some(model) = Model::new(&self.played, scale) else { return Vec::new() };
+        let mut ranked: Vec<_> = model.expected_squares().into_iter().zip(0..).collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ranked
+    }
+
+    fn expected_square(&self, scale: Scale) -> f64 {
+        self.ranked(scale).first().map_or(f64::INFINITY, |best| best.0)
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Stage {
+    /// Nothing was played.
+    #[default]
+    Begun,
+    /// These maps were played in so many rounds.
+    Halving { round: usize, pool: Vec<Candidate> },
+    /// These lines were played in so many steps.
+    Search { step: usize, lines: Vec<Descent> },
+    /// The best variant of each line, and its fresh games.
+    Certification { lines: Vec<Descent>, records: Vec<Record> },
+}
+
+/// Everything that the next round depends on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct State {
+    games: u64,
+    stage: Stage,
+    screened: Option<Screened>,
+}
+
+/// Some maps and games to play on each of them, as part of the search.
+fn play(
+    plan: &Plan,
+    wanted: &[(Map, u64, u64)],
+    evaluator: &Evaluator,
+    watch: &dyn Watch,
+) -> Result<Vec<[u64; SEATS]>, FindError> {
+    let mut batch = Batch::<Catan>::new(plan.policy()?, plan.seed);
+    for (map, first, games) in wanted {
+        let start = Position::start(map);
+        batch.push_part(&start, absorb(Catan::key(&start), STREAM), *first, *games);
+    }
+    let tallies = evaluator.evaluate_watched(&batch, watch)?.tallies;
+    Ok(tallies.iter().map(|tally| std::array::from_fn(|seat| tally.wins[seat])).collect())
+}
+
+fn add(wins: &mut [u64; SEATS], more: [u64; SEATS]) {
+    wins.iter_mut().zip(more).for_each(|(wins, more)| *wins += more);
+}
+
+impl State {
+    /// The state after another round.
+    fn next(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+        match &self.stage {
+            Stage::Begun => self.begin(plan, evaluator, watch),
+            Stage::Halving { round, pool } => self.halve(plan, *round, pool, evaluator, watch),
+            Stage::Search { step, lines } if *step < STEPS.len() => self.search(plan, *step, lines, evaluator, watch),
+            Stage::Search { lines, .. } => {
+                let lines = different(plan, kept(lines, plan.entered(), evaluator));
+                let records = vec![Record::default(); lines.len()];
+                let next = Self { stage: Stage::Certification { lines, records }, ..self.clone() };
+                next.certify(plan, evaluator, watch)
+            }
+            Stage::Certification { .. } => self.certify(plan, evaluator, watch),
+        }
+    }
+
+    /// Trains the regression, looks at random maps with it, and plays those it likes for the first time.
+    fn begin(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+        let (pool, mut screened) = screen::screen(plan, evaluator, watch)?;
+        let wanted: Vec<_> = pool.iter().map(|one| (plan.random_map(one.index), 0, POOL.1)).collect();
+        let wins = play(plan, &wanted, evaluator, watch)?;
+        let pool: Vec<_> =
+            pool.into_iter().zip(wins).map(|(one, wins)| Candidate { games: POOL.1, wins, ..one }).collect();
+        screened.judge(&pool);
+        let games = TRAINING.0 * TRAINING.1 + POOL.1 * pool.len() as u64;
+        Ok(Self { games, stage: Stage::Halving { round: 0, pool }, screened: Some(screened) })
+    }
+
+    fn halve(
+        &self,
+        plan: &Plan,
+        round: usize,
+        pool: &[Candidate],
+        evaluator: &Evaluator,
+        watch: &dyn Watch,
+    ) -> Result<Self, FindError> {
+        let mut ranked = pool.to_vec();
+        let variance = |one: &Candidate| debiased_variance(&one.wins, one.games);
+        ranked.sort_by(|a, b| variance(a).total_cmp(&variance(b)).then(a.index.cmp(&b.index)));
+        let Some(&(left, games)) = plan.halving().get(round + 1) else {
+            return Ok(Self { stage: Stage::Search { step: 0, lines: found_lines(plan, &ranked) }, ..self.clone() });
+        };
+        ranked.truncate(left);
+        let wanted: Vec<_> =
+            ranked.iter().map(|one| (plan.random_map(one.index), one.games, games - one.games)).collect();
+        let wins = play(plan, &wanted, evaluator, watch)?;
+        let played: u64 = wanted.iter().map(|(_, _, games)| games).sum();
+        for (one, wins) in ranked.iter_mut().zip(wins) {
+            one.games = games;
+            add(&mut one.wins, wins);
+        }
+        let stage = Stage::Halving { round: round + 1, pool: ranked };
+        Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
+    }
+
+    fn search(
+        &self,
+        plan: &Plan,
+        step: usize,
+        lines: &[Descent],
+        evaluator: &Evaluator,
+        watch: &dyn Watch,
+    ) -> Result<Self, FindError> {
+        let mut lines = kept(lines, of_hundred(STEPS[step].lines, plan.count), evaluator);
+        let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
+        let chosen: Vec<Vec<(Variant, u64)>> = evaluator.install(|| {
+            lines.par_iter().map(|line| choose(plan, line, step, scale)).collect()
+        });
+        let mut wanted = Vec::new();
+        for (line, chosen) in lines.iter().zip(&chosen) {
+            let Some(family) = line.family(plan) else { continue };
+            for (variant, games) in chosen {
+                let first = line.played.iter().find(|one| one.variant == *variant).map_or(0, |one| one.games);
+                wanted.push((family.map(variant), first, *games));
+            }
+        }
+        let wins = play(plan, &wanted, evaluator, watch)?;
+        let played: u64 = wanted.iter().map(|(_, _, games)| games).sum();
+        let mut wins = wins.into_iter();
+        for (line, chosen) in lines.iter_mut().zip(chosen) {
+            for ((variant, games), wins) in chosen.into_iter().zip(wins.by_ref()) {
+                match line.played.iter_mut().find(|one| one.variant == variant) {
+                    Some(one) => {
+                        one.games += games;
+                        add(&mut one.wins, wins);
+                    }
+                    None => line.played.push(Played { variant, games, wins }),
+                }
+            }
+        }
+        let stage = Stage::Search { step: step + 1, lines };
+        Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
+    }
+
+    /// Plays fresh games of the maps that look best.
+    fn certify(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+        let Stage::Certification { lines, records } = &self.stage else { return Ok(self.clone()) };
+        let mut certification = Certification::resume(certification_plan(plan, lines), records.clone())?;
+        let racing = racing(plan, lines, records);
+        certification.advance_some(&racing, evaluator, watch)?;
+        let games = certification.records().iter().zip(records).map(|(after, before)| after.games - before.games);
+        let games = self.games + games.sum::<u64>();
+        let stage = Stage::Certification { lines: lines.clone(), records: certification.records().to_vec() };
+        Ok(Self { games, stage, screened: self.screened.clone() })
+    }
+
+    /// Whether there are enough certificates, or nothing is left to play for.
+    fn is_finished(&self, plan: &Plan) -> bool {
+        let Stage::Certification { lines, records } = &self.stage else { return false };
+        let racing = racing(plan, lines, records);
+        let games = certify::LOOK * racing.len() as u64;
+        certified(records) >= plan.count || racing.is_empty() || self.games + games > plan.games
+    }
+}
+
+fn certified(records: &[Record]) -> usize {
+    records.iter().filter(|record| matches!(record.verdict, Some((Verdict::Certified, _)))).count()
+}
+
+/// Lines that begin with the best of these maps, which differ enough from each other.
+fn found_lines(plan: &Plan, ranked: &[Candidate]) -> Vec<Descent> {
+    let mut maps: Vec<Map> = Vec::new();
+    let mut lines = Vec::new();
+    for &Candidate { index, is_control, games, wins } in ranked {
+        let map = plan.random_map(index);
+        let Some((_, variant)) = Family::new(map.clone()) else { continue };
+        if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
+            maps.push(map);
+            lines.push(Descent { index, is_control, played: vec![Played { variant, games, wins }] });
+        }
+    }
+    lines
+}
+
+/// The lines whose best variants differ enough from those of all lines before.
+fn different(plan: &Plan, lines: Vec<Descent>) -> Vec<Descent> {
+    let maps: Vec<_> = finalists(&lines).map(|(line, best)| line.map(plan, best)).collect();
+    let mut kept: Vec<usize> = Vec::new();
+    for line in 0..lines.len() {
+        if kept.iter().all(|&other| difference(&maps[line], &maps[other]) >= LEAST_DIFFERENCE) {
+            kept.push(line);
+        }
+    }
+    kept.into_iter().map(|line| lines[line].clone()).collect()
+}
+
+/// The lines that promise most, in their order.
+fn kept(lines: &[Descent], count: usize, evaluator: &Evaluator) -> Vec<Descent> {
+    let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
+    let squares: Vec<f64> =
+        evaluator.install(|| lines.par_iter().map(|line| line.expected_square(scale)).collect());
+    let mut ranked: Vec<_> = (0..lines.len()).collect();
+    ranked.sort_by(|&a, &b| squares[a].total_cmp(&squares[b]).then(a.cmp(&b)));
+    ranked.truncate(count);
+    ranked.sort_unstable();
+    ranked.into_iter().map(|line| lines[line].clone()).collect()
+}
+
+/// The variants of a line to play in a step, and games of each.
+fn choose(plan: &Plan, line: &Descent, step: usize, scale: Scale) -> Vec<(Variant, u64)> {
+    let mut rng = Rng::for_playout(plan.seed, absorb(line.index, STREAM), step as u64);
+    let Some(model) = Model::new(&line.played, scale) else { return Vec::new() };
+    let Step { random, guesses, races, .. } = STEPS[step];
+    let games = plan.games_of(&STEPS[step]);
+    let mut chosen: Vec<(Variant, u64)> = Vec::new();
+    for number in 0..random + guesses + races {
+        let variant = if number < random {
+            line.played[0].variant.drawn(&mut rng)
+        } else {
+            model.guess(number >= random + guesses, &mut rng)
+        };
+        match chosen.iter_mut().find(|(other, _)| *other == variant) {
+            Some((_, more)) => *more += games,
+            None => chosen.push((variant, games)),
+        }
+    }
+    chosen
+}
+
+/// The variant of each line that is to be certified.
+fn finalists<'a>(lines: &'a [Descent]) -> impl Iterator<Item = (&'a Descent, &'a Played)> {
+    let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
+    lines.iter().map(move |line| {
+        let best = line.ranked(scale).first().map_or(0, |best| best.1);
+        (line, &line.played[best])
+    })
+}
+
+/// What is certified, and under which names.
+fn certification_plan(plan: &Plan, lines: &[Descent]) -> certify::Plan {
+    let maps = finalists(lines).map(|(line, best)| {
+        let map = serde_json::to_value(line.map(plan, best)).unwrap_or_default();
+        (format!("variant-of-{}", line.index), map)
+    });
+    certify::Plan {
+        players: plan.players.clone(),
+        turn_cap: plan.turn_cap,
+        sigma_points: plan.sigma_points,
+        level: plan.level,
+        correction: Correction::EBh,
+        max_games: certify::MAX_GAMES,
+        seed: plan.seed,
+        maps: maps.collect(),
+    }
+}
+
+/// The maps to play on: all, until they had half the games that a perfect map needs, then those with the smallest spread in
+/// all their games.
+fn racing(plan: &Plan, lines: &[Descent], records: &[Record]) -> Vec<usize> {
+    let open: Vec<_> = (0..records.len()).filter(|&map| records[map].verdict.is_none()).collect();
+    let first: Vec<_> = open.iter().copied().filter(|&map| records[map].games < plan.perfect_games() / 2).collect();
+    if !first.is_empty() {
+        return first;
+    }
+    let spreads: Vec<f64> = finalists(lines)
+        .zip(records)
+        .map(|((_, best), record)| {
+            let mut wins = record.wins;
+            add(&mut wins, best.wins);
+            rms(&contrasts(&wins, wins.iter().sum()))
+        })
+        .collect();
+    let missing = plan.count.saturating_sub(certified(records));
+    let mut ranked = open;
+    ranked.sort_by(|&a, &b| spreads[a].total_cmp(&spreads[b]).then(a.cmp(&b)));
+    ranked.truncate(of_hundred(RACING, missing));
+    ranked.sort_unstable();
+    ranked
+}
