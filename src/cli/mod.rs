@@ -18,6 +18,7 @@ mod contest;
 mod eval;
 mod evolve;
 mod features;
+mod find;
 mod games;
 mod generate;
 mod label;
@@ -51,6 +52,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground evolve --out fair                    fair maps for TUBSTAP, and a report\n  \
         fairground label --game catan                   which maps of Catan treat the seats alike\n  \
         fairground certify spread --sigma 0.28          proof that they do, for anyone to check\n  \
+        fairground find --game catan --out fair         a hundred maps with such a proof\n  \
         fairground reproduce 004                        the tables of a paper beside our own\n\n\
         Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage."
 )]
@@ -71,6 +73,7 @@ enum Command {
     Features(features::Args),
     Label(label::Args),
     Certify(certify::Args),
+    Find(find::Args),
     Reproduce(reproduce::Args),
 }
 
@@ -119,6 +122,7 @@ pub fn main() -> ExitCode {
         Command::Features(args) => features::run(&args),
         Command::Label(args) => label::run(&args),
         Command::Certify(args) => certify::run(&args),
+        Command::Find(args) => find::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
     };
     match result {

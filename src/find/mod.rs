@@ -9,7 +9,7 @@
 //!    nobody chose, as a control. The better half is played on, again and again.
 //! 3. **Search**: each map that is left founds a line of [variants], in which ports and equally likely numbers change
 //!    places. A [model] of the line turns games on some variants into a guess about all of them; the most promising ones are played,
-//!    and lines that promise little end.
+//!    and in the end the best of all lines race each other.
 //! 4. **Certification**: the best variant of each line is [certified](crate::certify) by fresh games with e-BH over all of them. First
 //!    all maps are played, then those that look best, until there are enough certificates.
 //!
@@ -40,9 +40,10 @@ use crate::games::Game as _;
 use crate::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
 use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Catan, Map, Policy, Position};
+use crate::stats::seats::balance::noncentral_chi_square;
 use crate::stats::seats::evidence::{Correction, least_games};
 use crate::stats::seats::{contrasts, debiased_variance};
-use model::{Model, Scale, likeliest_scale};
+use model::{Belief, Model, Scale, likeliest_scale};
 
 /// The share of tiles, tokens and ports in which any two delivered maps differ at least; see [`difference`].
 pub const LEAST_DIFFERENCE: f64 = 0.5;
@@ -82,48 +83,42 @@ const POOL: (usize, u64) = (160, 64);
 /// One of so many of them is drawn without looking.
 const CONTROL: usize = 4;
 
-/// A step of the search in every line.
+/// A step of the search. Games are for a bound of [`USUAL_SIGMA`] and go with the square of its inverse.
 #[derive(Clone, Copy, Debug)]
-struct Step {
-    /// Lines for every hundred maps that are wanted.
-    lines: usize,
-    /// Random variants.
-    random: usize,
-    /// Variants that are best in draws from what the model holds possible.
-    guesses: usize,
-    /// The same among those that were played before.
-    races: usize,
-    /// Games of each for a bound of [`USUAL_SIGMA`].
-    games: u64,
+enum Step {
+    /// So many random variants in every line.
+    Random { variants: usize, games: u64 },
+    /// So many variants in every line that are best in draws from what the model holds possible.
+    Guess { variants: usize, games: u64 },
+    /// Of all lines together those played variants that most probably are balanced, for every hundred maps that are wanted;
+    /// and so many of a line at most.
+    Race { variants: usize, of_line: usize, games: u64 },
 }
 
-/// The bound for which the steps are made, in points; games go with the square of its inverse.
+/// The bound for which the steps are made, in points.
 const USUAL_SIGMA: f64 = 0.28;
 
-/// Many small steps: what a guess is worth depends on all games before.
-const STEPS: [Step; 16] = {
-    const fn step(lines: usize, guesses: usize, races: usize, games: u64) -> Step {
-        Step { lines, random: 0, guesses, races, games }
-    }
-    [
-        Step { lines: 220, random: 10, guesses: 0, races: 0, games: 800 },
-        step(220, 4, 1, 1500),
-        step(200, 4, 1, 1500),
-        step(200, 3, 2, 1500),
-        step(190, 3, 2, 1500),
-        step(180, 3, 2, 1500),
-        step(170, 3, 2, 1500),
-        step(170, 3, 2, 1500),
-        step(160, 2, 2, 2500),
-        step(160, 2, 2, 2500),
-        step(150, 1, 3, 2500),
-        step(150, 1, 3, 2500),
-        step(150, 1, 3, 2500),
-        step(140, 0, 3, 5000),
-        step(140, 0, 3, 5000),
-        step(140, 0, 2, 8000),
-    ]
-};
+/// What is looked for, in shares of the bound: maps as good as this are certified before long.
+const AIM: f64 = 0.5;
+
+/// Lines for every hundred maps that are wanted.
+const LINES: usize = 200;
+
+const STEPS: [Step; 13] = [
+    Step::Random { variants: 10, games: 800 },
+    Step::Guess { variants: 5, games: 1500 },
+    Step::Guess { variants: 5, games: 1500 },
+    Step::Guess { variants: 5, games: 1500 },
+    Step::Guess { variants: 8, games: 2000 },
+    Step::Guess { variants: 8, games: 2000 },
+    Step::Race { variants: 1200, of_line: 8, games: 3000 },
+    Step::Guess { variants: 4, games: 3000 },
+    Step::Race { variants: 800, of_line: 6, games: 5000 },
+    Step::Race { variants: 500, of_line: 5, games: 8000 },
+    Step::Race { variants: 320, of_line: 3, games: 12_000 },
+    Step::Race { variants: 220, of_line: 2, games: 18_000 },
+    Step::Race { variants: 160, of_line: 1, games: 25_000 },
+];
 
 /// Lines that enter certification for every hundred maps that are wanted.
 const ENTERED: usize = 140;
@@ -191,8 +186,13 @@ impl Plan {
 
     /// Games of a variant in a step.
     fn games_of(&self, step: &Step) -> u64 {
+        let (Step::Random { games, .. } | Step::Guess { games, .. } | Step::Race { games, .. }) = *step;
         let unit = (USUAL_SIGMA / self.sigma_points).powi(2);
-        ((step.games as f64 * unit) as u64).max(LEAST_GAMES)
+        ((games as f64 * unit) as u64).max(LEAST_GAMES)
+    }
+
+    fn lines(&self) -> usize {
+        of_hundred(LINES, self.count)
     }
 
     fn pool(&self) -> usize {
@@ -206,7 +206,7 @@ impl Plan {
 
     /// How many maps are left after each round of halving, and their games by then; the lines come last.
     fn halving(&self) -> Vec<(usize, u64)> {
-        let lines = of_hundred(STEPS[0].lines, self.count);
+        let lines = self.lines();
         let (mut left, mut games, mut rounds) = (self.pool(), POOL.1, Vec::new());
         while left > lines {
             rounds.push((left, games));
@@ -226,8 +226,11 @@ impl Plan {
             before = each;
         }
         let of_step = |step: &Step| {
-            let maps = (of_hundred(step.lines, self.count) * (step.random + step.guesses + step.races)) as u64;
-            maps.saturating_mul(self.games_of(step))
+            let maps = match *step {
+                Step::Random { variants, .. } | Step::Guess { variants, .. } => self.lines() * variants,
+                Step::Race { variants, .. } => of_hundred(variants, self.count),
+            };
+            (maps as u64).saturating_mul(self.games_of(step))
         };
         STEPS.iter().map(of_step).fold(games, u64::saturating_add)
     }
@@ -318,16 +321,29 @@ impl Descent {
         self.family(plan).map_or_else(|| plan.random_map(self.index), |family| family.map(&played.variant))
     }
 
-    /// The played variants by the squared spread to expect, best first.
-    fn ranked(&self, scale: Scale) -> Vec<(f64, usize)> {
-        let Some(model) = Model::new(&self.played, scale) else { return Vec::new() };
-        let mut ranked: Vec<_> = model.expected_squares().into_iter().zip(0..).collect();
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        ranked
+    /// The probability of each played variant to be as good as is looked for.
+    fn chances(&self, plan: &Plan, scale: Scale) -> Vec<f64> {
+        let beliefs = Model::new(&self.played, scale).map(|model| model.beliefs()).unwrap_or_default();
+        let aim = AIM * plan.sigma_points;
+        let chance = |belief: &Belief| {
+            let Belief { spread, variance } = *belief;
+            noncentral_chi_square(3.0 * aim * aim / variance, 3.0 * spread * spread / variance)
+        };
+        beliefs.iter().map(chance).collect()
     }
 
-    fn expected_square(&self, scale: Scale) -> f64 {
-        self.ranked(scale).first().map_or(f64::INFINITY, |best| best.0)
+    /// The played variant that most probably is as good as is looked for.
+    fn best(&self, plan: &Plan, scale: Scale) -> &Played {
+        let chances = self.chances(plan, scale);
+        let first = |best: usize, other: usize| if chances[other] > chances[best] { other } else { best };
+        &self.played[(0..chances.len()).fold(0, first)]
+    }
+
+    /// The spread to expect of the best variant, in points.
+    fn expected_spread(&self, scale: Scale) -> f64 {
+        let beliefs = Model::new(&self.played, scale).map(|model| model.beliefs()).unwrap_or_default();
+        let squares = beliefs.iter().map(|belief| belief.spread.powi(2) + belief.variance);
+        squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 }
 
@@ -382,7 +398,7 @@ impl State {
             Stage::Halving { round, pool } => self.halve(plan, *round, pool, evaluator, watch),
             Stage::Search { step, lines } if *step < STEPS.len() => self.search(plan, *step, lines, evaluator, watch),
             Stage::Search { lines, .. } => {
-                let lines = different(plan, kept(lines, plan.entered(), evaluator));
+                let lines = different(plan, kept(plan, lines, evaluator));
                 let records = vec![Record::default(); lines.len()];
                 let next = Self { stage: Stage::Certification { lines, records }, ..self.clone() };
                 next.certify(plan, evaluator, watch)
@@ -438,11 +454,24 @@ impl State {
         evaluator: &Evaluator,
         watch: &dyn Watch,
     ) -> Result<Self, FindError> {
-        let mut lines = kept(lines, of_hundred(STEPS[step].lines, plan.count), evaluator);
+        let mut lines = lines.to_vec();
         let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
-        let chosen: Vec<Vec<(Variant, u64)>> = evaluator.install(|| {
-            lines.par_iter().map(|line| choose(plan, line, step, scale)).collect()
-        });
+        let chosen: Vec<Vec<(Variant, u64)>> = match STEPS[step] {
+            Step::Race { variants, of_line, .. } => {
+                let ranked = ranked(plan, &lines, scale, evaluator);
+                let mut chosen = vec![Vec::new(); lines.len()];
+                let mut left = of_hundred(variants, plan.count);
+                for (_, line, variant) in ranked {
+                    if left > 0 && chosen[line].len() < of_line {
+                        chosen[line].push((lines[line].played[variant].variant, plan.games_of(&STEPS[step])));
+                        left -= 1;
+                    }
+                }
+                chosen
+            }
+            Step::Random { .. } | Step::Guess { .. } => evaluator
+                .install(|| lines.par_iter().map(|line| choose(plan, line, step, scale)).collect()),
+        };
         let mut wanted = Vec::new();
         for (line, chosen) in lines.iter().zip(&chosen) {
             let Some(family) = line.family(plan) else { continue };
@@ -511,7 +540,7 @@ fn found_lines(plan: &Plan, ranked: &[Candidate]) -> Vec<Descent> {
 
 /// The lines whose best variants differ enough from those of all lines before.
 fn different(plan: &Plan, lines: Vec<Descent>) -> Vec<Descent> {
-    let maps: Vec<_> = finalists(&lines).map(|(line, best)| line.map(plan, best)).collect();
+    let maps: Vec<_> = finalists(plan, &lines).map(|(line, best)| line.map(plan, best)).collect();
     let mut kept: Vec<usize> = Vec::new();
     for line in 0..lines.len() {
         if kept.iter().all(|&other| difference(&maps[line], &maps[other]) >= LEAST_DIFFERENCE) {
@@ -521,30 +550,43 @@ fn different(plan: &Plan, lines: Vec<Descent>) -> Vec<Descent> {
     kept.into_iter().map(|line| lines[line].clone()).collect()
 }
 
-/// The lines that promise most, in their order.
-fn kept(lines: &[Descent], count: usize, evaluator: &Evaluator) -> Vec<Descent> {
+/// All played variants, those that most probably are as good as looked for first: the probability, line and number.
+fn ranked(plan: &Plan, lines: &[Descent], scale: Scale, evaluator: &Evaluator) -> Vec<(f64, usize, usize)> {
+    let of_line = |(number, line): (usize, &Descent)| -> Vec<_> {
+        let chances = line.chances(plan, scale).into_iter().enumerate();
+        chances.map(|(variant, chance)| (chance, number, variant)).collect()
+    };
+    let mut all: Vec<_> = evaluator
+        .install(|| lines.par_iter().enumerate().map(|(number, line)| of_line((number, line))).collect::<Vec<_>>())
+        .concat();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    all
+}
+
+/// The lines that promise most, as many as enter certification, in their order.
+fn kept(plan: &Plan, lines: &[Descent], evaluator: &Evaluator) -> Vec<Descent> {
     let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
-    let squares: Vec<f64> =
-        evaluator.install(|| lines.par_iter().map(|line| line.expected_square(scale)).collect());
-    let mut ranked: Vec<_> = (0..lines.len()).collect();
-    ranked.sort_by(|&a, &b| squares[a].total_cmp(&squares[b]).then(a.cmp(&b)));
-    ranked.truncate(count);
-    ranked.sort_unstable();
-    ranked.into_iter().map(|line| lines[line].clone()).collect()
+    let mut best: Vec<usize> = Vec::new();
+    for (_, line, _) in ranked(plan, lines, scale, evaluator) {
+        if best.len() < plan.entered() && !best.contains(&line) {
+            best.push(line);
+        }
+    }
+    best.sort_unstable();
+    best.into_iter().map(|line| lines[line].clone()).collect()
 }
 
 /// The variants of a line to play in a step, and games of each.
 fn choose(plan: &Plan, line: &Descent, step: usize, scale: Scale) -> Vec<(Variant, u64)> {
     let mut rng = Rng::for_playout(plan.seed, absorb(line.index, STREAM), step as u64);
+    let (Step::Random { variants, .. } | Step::Guess { variants, .. } | Step::Race { variants, .. }) = STEPS[step];
     let Some(model) = Model::new(&line.played, scale) else { return Vec::new() };
-    let Step { random, guesses, races, .. } = STEPS[step];
     let games = plan.games_of(&STEPS[step]);
     let mut chosen: Vec<(Variant, u64)> = Vec::new();
-    for number in 0..random + guesses + races {
-        let variant = if number < random {
-            line.played[0].variant.drawn(&mut rng)
-        } else {
-            model.guess(number >= random + guesses, &mut rng)
+    for _ in 0..variants {
+        let variant = match STEPS[step] {
+            Step::Random { .. } => line.played[0].variant.drawn(&mut rng),
+            Step::Guess { .. } | Step::Race { .. } => model.guess(&mut rng),
         };
         match chosen.iter_mut().find(|(other, _)| *other == variant) {
             Some((_, more)) => *more += games,
@@ -555,17 +597,14 @@ fn choose(plan: &Plan, line: &Descent, step: usize, scale: Scale) -> Vec<(Varian
 }
 
 /// The variant of each line that is to be certified.
-fn finalists<'a>(lines: &'a [Descent]) -> impl Iterator<Item = (&'a Descent, &'a Played)> {
+fn finalists<'a>(plan: &Plan, lines: &'a [Descent]) -> impl Iterator<Item = (&'a Descent, &'a Played)> {
     let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
-    lines.iter().map(move |line| {
-        let best = line.ranked(scale).first().map_or(0, |best| best.1);
-        (line, &line.played[best])
-    })
+    lines.iter().map(move |line| (line, line.best(plan, scale)))
 }
 
 /// What is certified, and under which names.
 fn certification_plan(plan: &Plan, lines: &[Descent]) -> certify::Plan {
-    let maps = finalists(lines).map(|(line, best)| {
+    let maps = finalists(plan, lines).map(|(line, best)| {
         let map = serde_json::to_value(line.map(plan, best)).unwrap_or_default();
         (format!("variant-of-{}", line.index), map)
     });
@@ -589,7 +628,7 @@ fn racing(plan: &Plan, lines: &[Descent], records: &[Record]) -> Vec<usize> {
     if !first.is_empty() {
         return first;
     }
-    let spreads: Vec<f64> = finalists(lines)
+    let spreads: Vec<f64> = finalists(plan, lines)
         .zip(records)
         .map(|((_, best), record)| {
             let mut wins = record.wins;

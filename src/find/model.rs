@@ -61,6 +61,15 @@ fn normal(rng: &mut Rng) -> f64 {
     (-2.0 * libm::log(one)).sqrt() * libm::cos(2.0 * std::f64::consts::PI * other)
 }
 
+/// What is known of a variant, in points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Belief {
+    /// The spread of the contrasts to expect.
+    pub spread: f64,
+    /// How uncertain each of them is.
+    pub variance: f64,
+}
+
 /// What is known of a family.
 pub(super) struct Model<'a> {
     played: &'a [Played],
@@ -139,8 +148,8 @@ impl<'a> Model<'a> {
         parts
     }
 
-    /// The mean squared spread to expect of each variant that was played: small if it seems balanced and much is known.
-    pub fn expected_squares(&self) -> Vec<f64> {
+    /// What is known of each variant that was played.
+    pub fn beliefs(&self) -> Vec<Belief> {
         let parts = self.parts(None);
         let n = self.played.len();
         let covariances = DMatrix::from_fn(n, n, |row, column| {
@@ -151,14 +160,15 @@ impl<'a> Model<'a> {
             let sum = parts.of(&self.played[index].variant);
             let mean: Contrasts = std::array::from_fn(|k| sum[k] + parts.remainders[index][k]);
             let explained = covariances.column(index).dot(&solved.column(index));
-            rms(&mean).powi(2) + (covariances[(index, index)] - explained).max(0.0)
+            // Rounding must not make it nothing.
+            Belief { spread: rms(&mean), variance: (covariances[(index, index)] - explained).max(1e-9) }
         };
         (0..n).map(of).collect()
     }
 
-    /// The variant that is most balanced in a draw of all that is unknown, of all or of those that were played: often one that
-    /// seems good, now and then one that nobody knows much about.
-    pub fn guess(&self, is_played: bool, rng: &mut Rng) -> Variant {
+    /// The variant that is most balanced in a draw of all that is unknown: often one that seems good, now and then one that
+    /// nobody knows much about.
+    pub fn guess(&self, rng: &mut Rng) -> Variant {
         let parts = self.parts(Some(rng));
         let spread = |variant: &Variant| {
             let mut sum = parts.of(variant);
@@ -169,7 +179,7 @@ impl<'a> Model<'a> {
         };
         let played = self.played.iter().map(|played| (spread(&played.variant), played.variant));
         let Some(mut best) = played.min_by(|a, b| a.0.total_cmp(&b.0)) else { return self.played[0].variant };
-        for _ in 0..if is_played { 0 } else { MAX_STEPS } {
+        for _ in 0..MAX_STEPS {
             let near = best.1.neighbours().map(|variant| (spread(&variant), variant));
             match near.min_by(|a, b| a.0.total_cmp(&b.0)) {
                 Some(better) if better.0 < best.0 => best = better,
@@ -220,15 +230,13 @@ mod tests {
         let scale = likeliest_scale(std::iter::once(&*played));
         assert!(scale.remainder < 1.0, "{scale:?}");
         let model = Model::new(&played, scale).expect("played");
-        let squares = model.expected_squares();
-        for (played, square) in played.iter().zip(squares) {
+        for (played, belief) in played.iter().zip(model.beliefs()) {
             // The contrast between the first two seats is 0.4 points for each step over the root of 2.
-            let expected = (0.4 * f64::from(played.variant.ports[0])).powi(2) / 6.0;
-            assert!((square - expected).abs() < 0.05, "{square} is not {expected}");
+            let expected = 0.4 * f64::from(played.variant.ports[0]) / 6_f64.sqrt();
+            assert!((belief.spread - expected).abs() < 0.02 && belief.variance < 1e-3, "{belief:?} is not {expected}");
         }
         for _ in 0..10 {
-            assert_eq!(model.guess(false, rng).ports[0], 0, "the balanced kind");
-            assert_eq!(model.guess(true, rng).ports[0], 0);
+            assert_eq!(model.guess(rng).ports[0], 0, "the balanced kind");
         }
         assert!(Model::new(&[], scale).is_none());
     }

@@ -53,7 +53,7 @@ impl Line {
             }
             Stage::Search { lines, .. } => {
                 let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
-                let spreads = lines.iter().map(|line| line.expected_square(scale).sqrt()).collect();
+                let spreads = lines.iter().map(|line| line.expected_spread(scale)).collect();
                 ("search", spreads, lines.len(), lines.iter().filter(|line| line.is_control).count(), 0)
             }
             Stage::Certification { lines, records } => {
@@ -231,7 +231,7 @@ impl Run {
         let Stage::Certification { lines, records } = &self.checkpoint.state.stage else { return Vec::new() };
         let certification = Certification::resume(certification_plan(&self.plan, lines), records.clone());
         let Ok(certification) = certification else { return Vec::new() };
-        let mut delivered: Vec<_> = finalists(lines)
+        let mut delivered: Vec<_> = finalists(&self.plan, lines)
             .enumerate()
             .filter_map(|(number, (line, best))| {
                 let certificate = certification.certificate(number)?;
@@ -283,13 +283,18 @@ impl Run {
     /// If the system refuses.
     pub fn finish(&self) -> Result<Vec<Delivered>, DirectoryError> {
         let delivered = self.delivered();
-        let digits = delivered.len().to_string().len().max(3);
-        for (number, one) in (1..).zip(&delivered) {
-            self.directory.write(&format!("maps/{number:0digits$}.catan"), file::write(&one.map).as_bytes())?;
-            let certificate = one.certificate.write();
-            self.directory.write(&format!("certificates/{number:0digits$}.json"), certificate.as_bytes())?;
+        for (one, [map, certificate]) in delivered.iter().zip(self.files(delivered.len())) {
+            self.directory.write(&map, file::write(&one.map).as_bytes())?;
+            self.directory.write(&certificate, one.certificate.write().as_bytes())?;
         }
         Ok(delivered)
+    }
+
+    /// The files of so many delivered maps and of their certificates, within the directory.
+    pub fn files(&self, count: usize) -> impl Iterator<Item = [String; 2]> + use<> {
+        let digits = count.to_string().len().max(3);
+        (1..=count)
+            .map(move |number| [format!("maps/{number:0digits$}.catan"), format!("certificates/{number:0digits$}.json")])
     }
 
     fn keep(&mut self, checkpoint: Checkpoint) -> Result<(), DirectoryError> {
