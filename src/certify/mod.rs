@@ -119,7 +119,7 @@ pub(crate) fn check_bound(sigma_points: f64, level: f64) -> Result<(), PlanError
 }
 
 /// A map from its JSON form.
-fn map_of(value: &serde_json::Value) -> Result<Map, String> {
+pub(crate) fn map_of(value: &serde_json::Value) -> Result<Map, String> {
     file::parse(value.to_string().as_bytes()).map(|parsed| parsed.map).map_err(|faults| {
         let faults: Vec<_> = faults.into_iter().map(|fault| fault.message).collect();
         faults.join("; ")

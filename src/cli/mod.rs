@@ -22,6 +22,7 @@ mod find;
 mod games;
 mod generate;
 mod label;
+mod learn;
 mod maps;
 mod output;
 mod reproduce;
@@ -72,6 +73,7 @@ enum Command {
     Evolve(evolve::Args),
     Features(features::Args),
     Label(label::Args),
+    Learn(learn::Args),
     Certify(certify::Args),
     Find(find::Args),
     Reproduce(reproduce::Args),
@@ -121,6 +123,7 @@ pub fn main() -> ExitCode {
         Command::Evolve(args) => evolve::run(&args),
         Command::Features(args) => features::run(&args),
         Command::Label(args) => label::run(&args),
+        Command::Learn(args) => learn::run(&args),
         Command::Certify(args) => certify::run(&args),
         Command::Find(args) => find::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),

@@ -1,8 +1,9 @@
-//! Pictures of maps, rounds and recorded games, for terminals and as SVG, and reports of evolutions and searches.
+//! Pictures of maps, rounds and recorded games, for terminals and as SVG, and reports of evolutions, searches and learning.
 
 pub mod catan;
 pub mod evolution;
 pub mod found;
+pub mod learned;
 mod page;
 pub mod replay;
 pub mod saboteur;
@@ -12,6 +13,7 @@ mod text;
 
 pub use evolution::evolution;
 pub use found::found;
+pub use learned::learned;
 pub use replay::replay;
 pub use svg::svg;
 pub use terminal::terminal;
