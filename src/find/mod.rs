@@ -38,7 +38,7 @@ use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
 use crate::certify::{self, Certification, PlanError, Record, Verdict};
 use crate::games::Game as _;
 use crate::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
-use crate::games::catan::tables::SEATS;
+use crate::games::catan::tables::{EDGE_NODES, PORT_EDGES, PORTS, SEATS, WALL_BIT};
 use crate::games::catan::{Catan, Map, Policy, Position};
 use crate::stats::seats::balance::noncentral_chi_square;
 use crate::stats::seats::evidence::{Correction, least_games};
@@ -76,8 +76,8 @@ pub struct Plan {
     pub seed: u64,
 }
 
-/// Random maps that teach the regression, and games of each.
-const TRAINING: (u64, u64) = (1000, 100);
+/// Random maps that teach the regression for each map that is wanted, the fewest and the most of them, and games of each.
+const TRAINING: (u64, [u64; 2], u64) = (10, [200, 1000], 100);
 /// Random maps that are played for each map that is wanted, and games of each at first.
 const POOL: (usize, u64) = (160, 64);
 /// One of so many of them is drawn without looking.
@@ -90,6 +90,8 @@ enum Step {
     Random { variants: usize, games: u64 },
     /// So many variants in every line that are best in draws from what the model holds possible.
     Guess { variants: usize, games: u64 },
+    /// So many unplayed variants in every line that most probably are balanced.
+    Promise { variants: usize, games: u64 },
     /// Of all lines together those played variants that most probably are balanced, for every hundred maps that are wanted;
     /// and so many of a line at most.
     Race { variants: usize, of_line: usize, games: u64 },
@@ -104,24 +106,31 @@ const AIM: f64 = 0.5;
 /// Lines for every hundred maps that are wanted.
 const LINES: usize = 200;
 
-const STEPS: [Step; 13] = [
-    Step::Random { variants: 10, games: 800 },
-    Step::Guess { variants: 5, games: 1500 },
-    Step::Guess { variants: 5, games: 1500 },
-    Step::Guess { variants: 5, games: 1500 },
-    Step::Guess { variants: 8, games: 2000 },
-    Step::Guess { variants: 8, games: 2000 },
-    Step::Race { variants: 1200, of_line: 8, games: 3000 },
-    Step::Guess { variants: 4, games: 3000 },
-    Step::Race { variants: 800, of_line: 6, games: 5000 },
+const STEPS: [Step; 16] = [
+    Step::Random { variants: 12, games: 1000 },
+    Step::Guess { variants: 6, games: 1500 },
+    Step::Guess { variants: 6, games: 1500 },
+    Step::Promise { variants: 4, games: 2000 },
+    Step::Promise { variants: 4, games: 2000 },
+    Step::Promise { variants: 4, games: 2000 },
+    Step::Promise { variants: 4, games: 2000 },
+    Step::Race { variants: 800, of_line: 6, games: 4000 },
+    Step::Promise { variants: 4, games: 2500 },
+    Step::Promise { variants: 4, games: 2500 },
+    Step::Race { variants: 700, of_line: 6, games: 5000 },
+    Step::Promise { variants: 4, games: 3000 },
     Step::Race { variants: 500, of_line: 5, games: 8000 },
     Step::Race { variants: 320, of_line: 3, games: 12_000 },
     Step::Race { variants: 220, of_line: 2, games: 18_000 },
-    Step::Race { variants: 160, of_line: 1, games: 25_000 },
+    Step::Race { variants: 150, of_line: 1, games: 25_000 },
 ];
 
 /// Lines that enter certification for every hundred maps that are wanted.
 const ENTERED: usize = 140;
+
+/// Lines beyond those that are needed enter only with this probability of being as good as is looked for: all that enter make
+/// certificates harder to get.
+const LEAST_CHANCE: f64 = 0.05;
 
 /// Maps that are played on in certification for every hundred that are still missing.
 const RACING: usize = 125;
@@ -186,13 +195,25 @@ impl Plan {
 
     /// Games of a variant in a step.
     fn games_of(&self, step: &Step) -> u64 {
-        let (Step::Random { games, .. } | Step::Guess { games, .. } | Step::Race { games, .. }) = *step;
+        let (Step::Random { games, .. } | Step::Guess { games, .. } | Step::Promise { games, .. } | Step::Race { games, .. }) = *step;
         let unit = (USUAL_SIGMA / self.sigma_points).powi(2);
         ((games as f64 * unit) as u64).max(LEAST_GAMES)
     }
 
+    /// The probability that a variant is as good as is looked for.
+    fn chance(&self, belief: &Belief) -> f64 {
+        let (aim, Belief { spread, variance }) = (AIM * self.sigma_points, *belief);
+        noncentral_chi_square(3.0 * aim * aim / variance, 3.0 * spread * spread / variance)
+    }
+
     fn lines(&self) -> usize {
         of_hundred(LINES, self.count)
+    }
+
+    /// Random maps that teach the regression.
+    fn training(&self) -> u64 {
+        let (each, [fewest, most], _) = TRAINING;
+        (each * self.count as u64).clamp(fewest, most)
     }
 
     fn pool(&self) -> usize {
@@ -219,7 +240,7 @@ impl Plan {
 
     /// Games before certification.
     fn search_games(&self) -> u64 {
-        let mut games = TRAINING.0 * TRAINING.1;
+        let mut games = self.training() * TRAINING.2;
         let mut before = 0;
         for (maps, each) in self.halving() {
             games = games.saturating_add(maps as u64 * (each - before));
@@ -227,11 +248,12 @@ impl Plan {
         }
         let of_step = |step: &Step| {
             let maps = match *step {
-                Step::Random { variants, .. } | Step::Guess { variants, .. } => self.lines() * variants,
+                Step::Random { variants, .. } | Step::Guess { variants, .. } | Step::Promise { variants, .. } => self.lines() * variants,
                 Step::Race { variants, .. } => of_hundred(variants, self.count),
             };
             (maps as u64).saturating_mul(self.games_of(step))
         };
+        games = games.saturating_add(OWNED * self.lines() as u64);
         STEPS.iter().map(of_step).fold(games, u64::saturating_add)
     }
 
@@ -302,12 +324,35 @@ struct Played {
     wins: [u64; SEATS],
 }
 
+/// Games by which it is seen who comes to own which port.
+const OWNED: u64 = 256;
+
+/// In how many of [`OWNED`] games each seat owned each port in the end.
+type Owners = [[u16; SEATS]; PORTS];
+
 /// The descendants of a random map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Descent {
     index: u64,
     is_control: bool,
+    owners: Owners,
     played: Vec<Played>,
+}
+
+/// A variant to be certified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Finalist {
+    index: u64,
+    is_control: bool,
+    played: Played,
+}
+
+impl Finalist {
+    fn map(&self, plan: &Plan) -> Map {
+        let random = plan.random_map(self.index);
+        // Every random map has a family.
+        Family::new(random.clone()).map_or(random, |(family, _)| family.map(&self.played.variant))
+    }
 }
 
 impl Descent {
@@ -315,33 +360,15 @@ impl Descent {
         Family::new(plan.random_map(self.index)).map(|(family, _)| family)
     }
 
-    /// A variant of the line as a map.
-    fn map(&self, plan: &Plan, played: &Played) -> Map {
-        // Every random map has a family.
-        self.family(plan).map_or_else(|| plan.random_map(self.index), |family| family.map(&played.variant))
-    }
-
     /// The probability of each played variant to be as good as is looked for.
     fn chances(&self, plan: &Plan, scale: Scale) -> Vec<f64> {
-        let beliefs = Model::new(&self.played, scale).map(|model| model.beliefs()).unwrap_or_default();
-        let aim = AIM * plan.sigma_points;
-        let chance = |belief: &Belief| {
-            let Belief { spread, variance } = *belief;
-            noncentral_chi_square(3.0 * aim * aim / variance, 3.0 * spread * spread / variance)
-        };
-        beliefs.iter().map(chance).collect()
-    }
-
-    /// The played variant that most probably is as good as is looked for.
-    fn best(&self, plan: &Plan, scale: Scale) -> &Played {
-        let chances = self.chances(plan, scale);
-        let first = |best: usize, other: usize| if chances[other] > chances[best] { other } else { best };
-        &self.played[(0..chances.len()).fold(0, first)]
+        let beliefs = Model::new(self, scale).map(|model| model.beliefs()).unwrap_or_default();
+        beliefs.iter().map(|belief| plan.chance(belief)).collect()
     }
 
     /// The spread to expect of the best variant, in points.
     fn expected_spread(&self, scale: Scale) -> f64 {
-        let beliefs = Model::new(&self.played, scale).map(|model| model.beliefs()).unwrap_or_default();
+        let beliefs = Model::new(self, scale).map(|model| model.beliefs()).unwrap_or_default();
         let squares = beliefs.iter().map(|belief| belief.spread.powi(2) + belief.variance);
         squares.fold(f64::INFINITY, f64::min).sqrt()
     }
@@ -356,10 +383,10 @@ enum Stage {
     Begun,
     /// These maps were played in so many rounds.
     Halving { round: usize, pool: Vec<Candidate> },
-    /// These lines were played in so many steps.
-    Search { step: usize, lines: Vec<Descent> },
-    /// The best variant of each line, and its fresh games.
-    Certification { lines: Vec<Descent>, records: Vec<Record> },
+    /// These lines were played in so many steps; the scale is what the model makes of that.
+    Search { step: usize, lines: Vec<Descent>, scale: Scale },
+    /// The best variants of some lines, and their fresh games.
+    Certification { finalists: Vec<Finalist>, records: Vec<Record> },
 }
 
 /// Everything that the next round depends on.
@@ -396,11 +423,13 @@ impl State {
         match &self.stage {
             Stage::Begun => self.begin(plan, evaluator, watch),
             Stage::Halving { round, pool } => self.halve(plan, *round, pool, evaluator, watch),
-            Stage::Search { step, lines } if *step < STEPS.len() => self.search(plan, *step, lines, evaluator, watch),
-            Stage::Search { lines, .. } => {
-                let lines = different(plan, kept(plan, lines, evaluator));
-                let records = vec![Record::default(); lines.len()];
-                let next = Self { stage: Stage::Certification { lines, records }, ..self.clone() };
+            Stage::Search { step, lines, scale } if *step < STEPS.len() => {
+                self.search(plan, *step, lines, *scale, evaluator, watch)
+            }
+            Stage::Search { lines, scale, .. } => {
+                let finalists = finalists(plan, lines, *scale, evaluator);
+                let records = vec![Record::default(); finalists.len()];
+                let next = Self { stage: Stage::Certification { finalists, records }, ..self.clone() };
                 next.certify(plan, evaluator, watch)
             }
             Stage::Certification { .. } => self.certify(plan, evaluator, watch),
@@ -415,7 +444,7 @@ impl State {
         let pool: Vec<_> =
             pool.into_iter().zip(wins).map(|(one, wins)| Candidate { games: POOL.1, wins, ..one }).collect();
         screened.judge(&pool);
-        let games = TRAINING.0 * TRAINING.1 + POOL.1 * pool.len() as u64;
+        let games = plan.training() * TRAINING.2 + POOL.1 * pool.len() as u64;
         Ok(Self { games, stage: Stage::Halving { round: 0, pool }, screened: Some(screened) })
     }
 
@@ -431,7 +460,10 @@ impl State {
         let variance = |one: &Candidate| debiased_variance(&one.wins, one.games);
         ranked.sort_by(|a, b| variance(a).total_cmp(&variance(b)).then(a.index.cmp(&b.index)));
         let Some(&(left, games)) = plan.halving().get(round + 1) else {
-            return Ok(Self { stage: Stage::Search { step: 0, lines: found_lines(plan, &ranked) }, ..self.clone() });
+            let lines = found_lines(plan, &ranked, evaluator)?;
+            let games = self.games + OWNED * lines.len() as u64;
+            let scale = likeliest_scale(&lines);
+            return Ok(Self { games, stage: Stage::Search { step: 0, lines, scale }, screened: self.screened.clone() });
         };
         ranked.truncate(left);
         let wanted: Vec<_> =
@@ -451,11 +483,11 @@ impl State {
         plan: &Plan,
         step: usize,
         lines: &[Descent],
+        scale: Scale,
         evaluator: &Evaluator,
         watch: &dyn Watch,
     ) -> Result<Self, FindError> {
         let mut lines = lines.to_vec();
-        let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
         let chosen: Vec<Vec<(Variant, u64)>> = match STEPS[step] {
             Step::Race { variants, of_line, .. } => {
                 let ranked = ranked(plan, &lines, scale, evaluator);
@@ -469,7 +501,7 @@ impl State {
                 }
                 chosen
             }
-            Step::Random { .. } | Step::Guess { .. } => evaluator
+            Step::Random { .. } | Step::Guess { .. } | Step::Promise { .. } => evaluator
                 .install(|| lines.par_iter().map(|line| choose(plan, line, step, scale)).collect()),
         };
         let mut wanted = Vec::new();
@@ -494,26 +526,27 @@ impl State {
                 }
             }
         }
-        let stage = Stage::Search { step: step + 1, lines };
+        let scale = likeliest_scale(&lines);
+        let stage = Stage::Search { step: step + 1, lines, scale };
         Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
     }
 
     /// Plays fresh games of the maps that look best.
     fn certify(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
-        let Stage::Certification { lines, records } = &self.stage else { return Ok(self.clone()) };
-        let mut certification = Certification::resume(certification_plan(plan, lines), records.clone())?;
-        let racing = racing(plan, lines, records);
+        let Stage::Certification { finalists, records } = &self.stage else { return Ok(self.clone()) };
+        let mut certification = Certification::resume(certification_plan(plan, finalists), records.clone())?;
+        let racing = racing(plan, finalists, records);
         certification.advance_some(&racing, evaluator, watch)?;
         let games = certification.records().iter().zip(records).map(|(after, before)| after.games - before.games);
         let games = self.games + games.sum::<u64>();
-        let stage = Stage::Certification { lines: lines.clone(), records: certification.records().to_vec() };
+        let stage = Stage::Certification { finalists: finalists.clone(), records: certification.records().to_vec() };
         Ok(Self { games, stage, screened: self.screened.clone() })
     }
 
     /// Whether there are enough certificates, or nothing is left to play for.
     fn is_finished(&self, plan: &Plan) -> bool {
-        let Stage::Certification { lines, records } = &self.stage else { return false };
-        let racing = racing(plan, lines, records);
+        let Stage::Certification { finalists, records } = &self.stage else { return false };
+        let racing = racing(plan, finalists, records);
         let games = certify::LOOK * racing.len() as u64;
         certified(records) >= plan.count || racing.is_empty() || self.games + games > plan.games
     }
@@ -524,7 +557,7 @@ fn certified(records: &[Record]) -> usize {
 }
 
 /// Lines that begin with the best of these maps, which differ enough from each other.
-fn found_lines(plan: &Plan, ranked: &[Candidate]) -> Vec<Descent> {
+fn found_lines(plan: &Plan, ranked: &[Candidate], evaluator: &Evaluator) -> Result<Vec<Descent>, FindError> {
     let mut maps: Vec<Map> = Vec::new();
     let mut lines = Vec::new();
     for &Candidate { index, is_control, games, wins } in ranked {
@@ -532,22 +565,22 @@ fn found_lines(plan: &Plan, ranked: &[Candidate]) -> Vec<Descent> {
         let Some((_, variant)) = Family::new(map.clone()) else { continue };
         if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
             maps.push(map);
-            lines.push(Descent { index, is_control, played: vec![Played { variant, games, wins }] });
+            let played = vec![Played { variant, games, wins }];
+            lines.push(Descent { index, is_control, owners: Owners::default(), played });
         }
     }
-    lines
-}
-
-/// The lines whose best variants differ enough from those of all lines before.
-fn different(plan: &Plan, lines: Vec<Descent>) -> Vec<Descent> {
-    let maps: Vec<_> = finalists(plan, &lines).map(|(line, best)| line.map(plan, best)).collect();
-    let mut kept: Vec<usize> = Vec::new();
-    for line in 0..lines.len() {
-        if kept.iter().all(|&other| difference(&maps[line], &maps[other]) >= LEAST_DIFFERENCE) {
-            kept.push(line);
+    let mut batch = Batch::<Catan>::new(plan.policy()?, plan.seed);
+    maps.iter().for_each(|map| batch.push(Position::start(map), OWNED));
+    let records = evaluator.records(&batch)?;
+    for (line, records) in lines.iter_mut().zip(records.chunks(OWNED as usize)) {
+        for player in records.iter().flat_map(|record| record.last.players.iter().enumerate()) {
+            for (owners, edge) in line.owners.iter_mut().zip(PORT_EDGES) {
+                let is_there = |node: &u8| player.1.buildings >> WALL_BIT[usize::from(*node)] & 1 != 0;
+                owners[player.0] += u16::from(EDGE_NODES[usize::from(edge)].iter().any(is_there));
+            }
         }
     }
-    kept.into_iter().map(|line| lines[line].clone()).collect()
+    Ok(lines)
 }
 
 /// All played variants, those that most probably are as good as looked for first: the probability, line and number.
@@ -563,31 +596,38 @@ fn ranked(plan: &Plan, lines: &[Descent], scale: Scale, evaluator: &Evaluator) -
     all
 }
 
-/// The lines that promise most, as many as enter certification, in their order.
-fn kept(plan: &Plan, lines: &[Descent], evaluator: &Evaluator) -> Vec<Descent> {
-    let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
-    let mut best: Vec<usize> = Vec::new();
-    for (_, line, _) in ranked(plan, lines, scale, evaluator) {
-        if best.len() < plan.entered() && !best.contains(&line) {
-            best.push(line);
+/// The best variants of the lines that promise most: as many as enter certification, different enough from each other.
+fn finalists(plan: &Plan, lines: &[Descent], scale: Scale, evaluator: &Evaluator) -> Vec<Finalist> {
+    let mut finalists: Vec<Finalist> = Vec::new();
+    let mut maps: Vec<Map> = Vec::new();
+    for (chance, line, variant) in ranked(plan, lines, scale, evaluator) {
+        let Descent { index, is_control, ref played, .. } = lines[line];
+        let is_wanted = maps.len() < plan.count || maps.len() < plan.entered() && chance >= LEAST_CHANCE;
+        if is_wanted && finalists.iter().all(|other| other.index != index) {
+            let finalist = Finalist { index, is_control, played: played[variant] };
+            let map = finalist.map(plan);
+            if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
+                finalists.push(finalist);
+                maps.push(map);
+            }
         }
     }
-    best.sort_unstable();
-    best.into_iter().map(|line| lines[line].clone()).collect()
+    finalists
 }
 
 /// The variants of a line to play in a step, and games of each.
 fn choose(plan: &Plan, line: &Descent, step: usize, scale: Scale) -> Vec<(Variant, u64)> {
     let mut rng = Rng::for_playout(plan.seed, absorb(line.index, STREAM), step as u64);
-    let (Step::Random { variants, .. } | Step::Guess { variants, .. } | Step::Race { variants, .. }) = STEPS[step];
-    let Some(model) = Model::new(&line.played, scale) else { return Vec::new() };
+    let Some(model) = Model::new(line, scale) else { return Vec::new() };
     let games = plan.games_of(&STEPS[step]);
+    let wanted: Vec<Variant> = match STEPS[step] {
+        Step::Random { variants, .. } => (0..variants).map(|_| line.played[0].variant.drawn(&mut rng)).collect(),
+        Step::Guess { variants, .. } => (0..variants).map(|_| model.guess(&mut rng)).collect(),
+        Step::Promise { variants, .. } => model.promising(variants, |belief| plan.chance(belief)),
+        Step::Race { .. } => Vec::new(),
+    };
     let mut chosen: Vec<(Variant, u64)> = Vec::new();
-    for _ in 0..variants {
-        let variant = match STEPS[step] {
-            Step::Random { .. } => line.played[0].variant.drawn(&mut rng),
-            Step::Guess { .. } | Step::Race { .. } => model.guess(&mut rng),
-        };
+    for variant in wanted {
         match chosen.iter_mut().find(|(other, _)| *other == variant) {
             Some((_, more)) => *more += games,
             None => chosen.push((variant, games)),
@@ -596,17 +636,11 @@ fn choose(plan: &Plan, line: &Descent, step: usize, scale: Scale) -> Vec<(Varian
     chosen
 }
 
-/// The variant of each line that is to be certified.
-fn finalists<'a>(plan: &Plan, lines: &'a [Descent]) -> impl Iterator<Item = (&'a Descent, &'a Played)> {
-    let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
-    lines.iter().map(move |line| (line, line.best(plan, scale)))
-}
-
 /// What is certified, and under which names.
-fn certification_plan(plan: &Plan, lines: &[Descent]) -> certify::Plan {
-    let maps = finalists(plan, lines).map(|(line, best)| {
-        let map = serde_json::to_value(line.map(plan, best)).unwrap_or_default();
-        (format!("variant-of-{}", line.index), map)
+fn certification_plan(plan: &Plan, finalists: &[Finalist]) -> certify::Plan {
+    let maps = finalists.iter().map(|finalist| {
+        let map = serde_json::to_value(finalist.map(plan)).unwrap_or_default();
+        (format!("variant-of-{}", finalist.index), map)
     });
     certify::Plan {
         players: plan.players.clone(),
@@ -622,17 +656,18 @@ fn certification_plan(plan: &Plan, lines: &[Descent]) -> certify::Plan {
 
 /// The maps to play on: all, until they had half the games that a perfect map needs, then those with the smallest spread in
 /// all their games.
-fn racing(plan: &Plan, lines: &[Descent], records: &[Record]) -> Vec<usize> {
+fn racing(plan: &Plan, finalists: &[Finalist], records: &[Record]) -> Vec<usize> {
     let open: Vec<_> = (0..records.len()).filter(|&map| records[map].verdict.is_none()).collect();
     let first: Vec<_> = open.iter().copied().filter(|&map| records[map].games < plan.perfect_games() / 2).collect();
     if !first.is_empty() {
         return first;
     }
-    let spreads: Vec<f64> = finalists(plan, lines)
+    let spreads: Vec<f64> = finalists
+        .iter()
         .zip(records)
-        .map(|((_, best), record)| {
+        .map(|(finalist, record)| {
             let mut wins = record.wins;
-            add(&mut wins, best.wins);
+            add(&mut wins, finalist.played.wins);
             rms(&contrasts(&wins, wins.iter().sum()))
         })
         .collect();

@@ -1,39 +1,49 @@
 //! What the games on some variants of a map say about all of them.
 //!
 //! The three contrasts between seats are taken for a constant, a part for the kind of each port, a part for the pairing of each
-//! class of equal pips, and a small remainder of each variant's own, all of them normal beforehand. Then so are they
-//! afterwards, and both the mean and random draws of all parts come from one linear system over the variants that were played.
-//! Everything is in percentage points.
+//! class of equal pips, and a small remainder of each variant's own, all of them normal beforehand. A port moves the chances of
+//! the seats that come to own it, and the more the more often they do: so its part lies in their direction. Then everything is
+//! normal afterwards too, and both the mean and random draws of all parts come from one linear system over the variants that
+//! were played. Everything is in percentage points.
 
-use nalgebra::{Cholesky, DMatrix, Dyn};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix3, Vector3};
 
 use super::variants::{CLASSES, KINDS, PAIRINGS, Variant};
-use super::{Played, rms};
-use crate::games::catan::tables::PORTS;
+use super::{Descent, OWNED, Owners, Played, rms};
+use crate::games::catan::tables::{PORTS, SEATS};
 use crate::stats::seats::{CONTRASTS, contrasts};
 use fairground_kernels::rng::Rng;
 
-type Contrasts = [f64; CONTRASTS];
+type Contrasts = Vector3<f64>;
 
-/// Standard deviations beforehand: of the constant, of a port's part, of a pairing's part, and of the remainder. Those of the
-/// parts are as measured for builders, and are scaled to what is seen.
+/// Standard deviations beforehand: of the constant, of a port's part in the direction of a seat that always owns it, of the
+/// same in any direction, of a pairing's part, and of the remainder. Those of the parts are as measured for builders, and are
+/// scaled to what is seen.
 const CONSTANT: f64 = 12.0;
-const PORT: f64 = 0.55;
-const PAIRING: f64 = 0.45;
-const REMAINDER: f64 = 0.3;
+const PORT: f64 = 3.0;
+const ANY_PORT: f64 = 0.1;
+const PAIRING: f64 = 0.8;
+const REMAINDER: f64 = 0.2;
 
 /// By how much the deviations are smaller or larger than that, those of the parts and that of the remainder.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Scale {
     parts: f64,
     remainder: f64,
 }
 
-const PART_SCALES: [f64; 5] = [0.125, 0.25, 0.5, 1.0, 2.0];
-const REMAINDER_SCALES: [f64; 4] = [0.125, 0.5, 1.0, 2.0];
+const PART_SCALES: [f64; 7] = [0.125, 0.25, 0.5, 0.7, 1.0, 1.4, 2.0];
+const REMAINDER_SCALES: [f64; 3] = [0.5, 1.0, 2.0];
+
+/// Families by which the scale is chosen: more would only take time.
+const FAMILIES: usize = 30;
 
 /// Changes that improve a variant are looked for so many times.
 const MAX_STEPS: usize = 40;
+
+/// Variants from which changes are tried, and how many changes in a row.
+const LEADERS: usize = 5;
+const CHANGES: usize = 2;
 
 /// The parts that the contrasts are a sum of.
 #[derive(Clone, Debug)]
@@ -48,11 +58,20 @@ struct Parts {
 impl Parts {
     fn of(&self, variant: &Variant) -> Contrasts {
         let mut sum = self.constant;
-        let mut add = |part: &Contrasts| sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
-        self.ports.iter().zip(variant.ports).for_each(|(parts, kind)| add(&parts[usize::from(kind)]));
-        self.pairs.iter().zip(variant.pairs).for_each(|(parts, pair)| add(&parts[usize::from(pair)]));
+        self.ports.iter().zip(variant.ports).for_each(|(parts, kind)| sum += parts[usize::from(kind)]);
+        self.pairs.iter().zip(variant.pairs).for_each(|(parts, pair)| sum += parts[usize::from(pair)]);
         sum
     }
+}
+
+/// How the contrasts move if a seat wins more and all others alike less.
+fn direction(seat: usize) -> Contrasts {
+    Contrasts::from(contrasts(&std::array::from_fn(|other| u64::from(other == seat)), 1))
+}
+
+/// How a port's part varies, given how often each seat owns it.
+fn port_directions(owners: &[u16; SEATS]) -> [Contrasts; SEATS] {
+    std::array::from_fn(|seat| direction(seat) * (PORT * f64::from(owners[seat]) / OWNED as f64))
 }
 
 /// A normal random number.
@@ -74,96 +93,141 @@ pub(super) struct Belief {
 pub(super) struct Model<'a> {
     played: &'a [Played],
     scale: Scale,
-    seen: Vec<Contrasts>,
+    directions: [[Contrasts; SEATS]; PORTS],
+    /// How the part of each port varies.
+    ports: [Matrix3<f64>; PORTS],
+    seen: DVector<f64>,
     noise: Vec<f64>,
     system: Cholesky<f64, Dyn>,
 }
 
 impl<'a> Model<'a> {
     /// `None` if nothing was played.
-    pub fn new(played: &'a [Played], scale: Scale) -> Option<Self> {
+    pub fn new(line: &'a Descent, scale: Scale) -> Option<Self> {
+        let played = &*line.played;
         let games = |played: &Played| played.wins.iter().sum::<u64>();
         if played.is_empty() || played.iter().any(|played| games(played) == 0) {
             return None;
         }
-        let seen: Vec<_> =
-            played.iter().map(|one| contrasts(&one.wins, games(one)).map(|share| 100.0 * share)).collect();
+        let seen = played.iter().flat_map(|one| contrasts(&one.wins, games(one)).map(|share| 100.0 * share));
+        let seen = DVector::from_iterator(CONTRASTS * played.len(), seen);
         // Each contrast varies by a quarter of a game's square.
         let noise: Vec<_> = played.iter().map(|one| 2500.0 / games(one) as f64).collect();
-        let n = played.len();
-        let matrix = DMatrix::from_fn(n, n, |row, column| {
-            let diagonal = if row == column { noise[row] } else { 0.0 };
-            covariance(&played[row].variant, &played[column].variant, scale) + diagonal
+        let owners: &Owners = &line.owners;
+        let directions = owners.map(|owners| port_directions(&owners));
+        let ports = directions.map(|directions| {
+            let any = Matrix3::identity() * (ANY_PORT * ANY_PORT);
+            directions.iter().fold(any, |sum, direction| sum + direction * direction.transpose())
         });
-        Some(Self { played, scale, seen, noise, system: matrix.cholesky()? })
+        let n = played.len();
+        let mut matrix = DMatrix::zeros(CONTRASTS * n, CONTRASTS * n);
+        for row in 0..n {
+            for column in 0..=row {
+                let mut block = covariance(&ports, &played[row].variant, &played[column].variant, scale);
+                if row == column {
+                    block += Matrix3::identity() * noise[row];
+                }
+                // Only the lower triangle is looked at.
+                matrix.fixed_view_mut::<CONTRASTS, CONTRASTS>(CONTRASTS * row, CONTRASTS * column).copy_from(&block);
+            }
+        }
+        Some(Self { played, scale, directions, ports, seen, noise, system: matrix.cholesky()? })
     }
 
     /// The logarithm of the probability of what was seen, but for a constant.
     fn log_likelihood(&self) -> f64 {
-        let seen = DMatrix::from_fn(self.seen.len(), CONTRASTS, |row, column| self.seen[row][column]);
         let log_determinant: f64 = self.system.l_dirty().diagonal().iter().map(|pivot| pivot.ln()).sum();
-        -0.5 * seen.dot(&self.system.solve(&seen)) - CONTRASTS as f64 * log_determinant
+        -0.5 * self.seen.dot(&self.system.solve(&self.seen)) - log_determinant
     }
 
     /// The parts to expect given what was seen, or with a generator a draw of them.
     fn parts(&self, rng: Option<&mut Rng>) -> Parts {
         let n = self.played.len();
-        let nothing = [0.0; CONTRASTS];
+        let nothing = Contrasts::zeros();
         let mut parts = Parts {
             constant: nothing,
             ports: [[nothing; KINDS]; PORTS],
             pairs: [[nothing; PAIRINGS]; CLASSES],
             remainders: vec![nothing; n],
         };
-        let [port, pairing] = [PORT, PAIRING].map(|deviation| self.scale.parts * deviation);
-        let remainder = self.scale.remainder * REMAINDER;
-        let mut imagined = vec![nothing; n];
+        let (pairing, remainder) = (self.scale.parts * PAIRING, self.scale.remainder * REMAINDER);
+        let mut gap = self.seen.clone();
         // A draw beforehand, moved by as much as what is seen moves the mean, is a draw afterwards.
         if let Some(rng) = rng {
-            let mut draw = |deviation: f64| [0; CONTRASTS].map(|_| deviation * normal(rng));
+            let mut draw = |deviation: f64| Contrasts::from_fn(|_, _| deviation * normal(rng));
             parts.constant = draw(CONSTANT);
-            parts.ports.iter_mut().flatten().for_each(|part| *part = draw(port));
             parts.pairs.iter_mut().flatten().for_each(|part| *part = draw(pairing));
             parts.remainders.iter_mut().for_each(|part| *part = draw(remainder));
-            for (index, imagined) in imagined.iter_mut().enumerate() {
-                let (sum, noise) = (parts.of(&self.played[index].variant), draw(self.noise[index].sqrt()));
-                *imagined = std::array::from_fn(|k| sum[k] + parts.remainders[index][k] + noise[k]);
+            for (kinds, directions) in parts.ports.iter_mut().zip(&self.directions) {
+                for part in kinds {
+                    let along = directions.iter().fold(nothing, |sum, direction| sum + direction * draw(1.0).x);
+                    *part = (along + draw(ANY_PORT)) * self.scale.parts;
+                }
+            }
+            for (index, played) in self.played.iter().enumerate() {
+                let imagined = parts.of(&played.variant) + parts.remainders[index] + draw(self.noise[index].sqrt());
+                let mut place = gap.fixed_rows_mut::<CONTRASTS>(CONTRASTS * index);
+                place -= imagined;
             }
         }
-        let gap = DMatrix::from_fn(n, CONTRASTS, |row, column| self.seen[row][column] - imagined[row][column]);
         let pull = self.system.solve(&gap);
+        let square = self.scale.parts * self.scale.parts;
         for (index, played) in self.played.iter().enumerate() {
-            let add = |part: &mut Contrasts, variance: f64| {
-                part.iter_mut().enumerate().for_each(|(k, part)| *part += variance * pull[(index, k)]);
-            };
-            add(&mut parts.constant, CONSTANT * CONSTANT);
+            let pull: Contrasts = pull.fixed_rows::<CONTRASTS>(CONTRASTS * index).into();
+            parts.constant += pull * (CONSTANT * CONSTANT);
             for (place, kind) in played.variant.ports.iter().enumerate() {
-                add(&mut parts.ports[place][usize::from(*kind)], port * port);
+                parts.ports[place][usize::from(*kind)] += self.ports[place] * pull * square;
             }
             for (class, pair) in played.variant.pairs.iter().enumerate() {
-                add(&mut parts.pairs[class][usize::from(*pair)], pairing * pairing);
+                parts.pairs[class][usize::from(*pair)] += pull * (pairing * pairing);
             }
-            add(&mut parts.remainders[index], remainder * remainder);
+            parts.remainders[index] += pull * (remainder * remainder);
         }
         parts
+    }
+
+    /// What is known of a variant whose contrasts are expected to be these.
+    fn belief(&self, variant: &Variant, mean: &Contrasts) -> Belief {
+        let mut known = DMatrix::zeros(CONTRASTS * self.played.len(), CONTRASTS);
+        for (index, played) in self.played.iter().enumerate() {
+            let block = covariance(&self.ports, &played.variant, variant, self.scale);
+            known.fixed_view_mut::<CONTRASTS, CONTRASTS>(CONTRASTS * index, 0).copy_from(&block);
+        }
+        let explained = known.dot(&self.system.solve(&known));
+        let before = covariance(&self.ports, variant, variant, self.scale).trace();
+        // Rounding must not make it nothing.
+        Belief { spread: rms(mean.as_slice()), variance: ((before - explained) / CONTRASTS as f64).max(1e-9) }
     }
 
     /// What is known of each variant that was played.
     pub fn beliefs(&self) -> Vec<Belief> {
         let parts = self.parts(None);
-        let n = self.played.len();
-        let covariances = DMatrix::from_fn(n, n, |row, column| {
-            covariance(&self.played[row].variant, &self.played[column].variant, self.scale)
-        });
-        let solved = self.system.solve(&covariances);
-        let of = |index: usize| {
-            let sum = parts.of(&self.played[index].variant);
-            let mean: Contrasts = std::array::from_fn(|k| sum[k] + parts.remainders[index][k]);
-            let explained = covariances.column(index).dot(&solved.column(index));
-            // Rounding must not make it nothing.
-            Belief { spread: rms(&mean), variance: (covariances[(index, index)] - explained).max(1e-9) }
-        };
-        (0..n).map(of).collect()
+        let remainders = self.played.iter().zip(&parts.remainders);
+        remainders.map(|(played, own)| self.belief(&played.variant, &(parts.of(&played.variant) + own))).collect()
+    }
+
+    /// The unplayed variants that a few changes lead to from the best played ones and that most probably are balanced, by the
+    /// measure of a belief. At most so many.
+    pub fn promising(&self, count: usize, chance: impl Fn(&Belief) -> f64) -> Vec<Variant> {
+        let parts = self.parts(None);
+        let better = |a: &(f64, Variant), b: &(f64, Variant)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+        let mut played: Vec<_> =
+            self.played.iter().zip(self.beliefs()).map(|(played, belief)| (chance(&belief), played.variant)).collect();
+        played.sort_by(better);
+        let is_played = |variant: &Variant| self.played.iter().any(|played| played.variant == *variant);
+        let mut all: Vec<(f64, Variant)> = Vec::new();
+        let mut from: Vec<_> = played.iter().take(LEADERS).map(|(_, variant)| *variant).collect();
+        for _ in 0..CHANGES {
+            let mut near: Vec<_> = from.iter().flat_map(|variant| variant.neighbours()).collect();
+            near.sort_unstable();
+            near.dedup();
+            near.retain(|variant| !is_played(variant) && all.iter().all(|(_, other)| other != variant));
+            all.extend(near.iter().map(|variant| (chance(&self.belief(variant, &parts.of(variant))), *variant)));
+            all.sort_by(better);
+            all.truncate(LEADERS.max(count));
+            from = all.iter().take(LEADERS).map(|(_, variant)| *variant).collect();
+        }
+        all.into_iter().take(count).map(|(_, variant)| variant).collect()
     }
 
     /// The variant that is most balanced in a draw of all that is unknown: often one that seems good, now and then one that
@@ -171,11 +235,9 @@ impl<'a> Model<'a> {
     pub fn guess(&self, rng: &mut Rng) -> Variant {
         let parts = self.parts(Some(rng));
         let spread = |variant: &Variant| {
-            let mut sum = parts.of(variant);
-            if let Some(index) = self.played.iter().position(|played| played.variant == *variant) {
-                sum.iter_mut().zip(parts.remainders[index]).for_each(|(sum, remainder)| *sum += remainder);
-            }
-            rms(&sum)
+            let own = self.played.iter().position(|played| played.variant == *variant);
+            let remainder = own.map_or_else(Contrasts::zeros, |index| parts.remainders[index]);
+            rms((parts.of(variant) + remainder).as_slice())
         };
         let played = self.played.iter().map(|played| (spread(&played.variant), played.variant));
         let Some(mut best) = played.min_by(|a, b| a.0.total_cmp(&b.0)) else { return self.played[0].variant };
@@ -190,18 +252,25 @@ impl<'a> Model<'a> {
     }
 }
 
-fn covariance(one: &Variant, other: &Variant, scale: Scale) -> f64 {
-    let ports = one.ports.iter().zip(other.ports).filter(|&(&a, b)| a == b).count();
+fn covariance(ports: &[Matrix3<f64>; PORTS], one: &Variant, other: &Variant, scale: Scale) -> Matrix3<f64> {
+    let mut parts = Matrix3::zeros();
+    for (place, matrix) in ports.iter().enumerate() {
+        if one.ports[place] == other.ports[place] {
+            parts += matrix;
+        }
+    }
     let pairs = one.pairs.iter().zip(other.pairs).filter(|&(&a, b)| a == b).count();
     let remainder = if one == other { (scale.remainder * REMAINDER).powi(2) } else { 0.0 };
-    let parts = PORT * PORT * ports as f64 + PAIRING * PAIRING * pairs as f64;
-    CONSTANT * CONSTANT + scale.parts * scale.parts * parts + remainder
+    let square = scale.parts * scale.parts;
+    let alike = CONSTANT * CONSTANT + square * PAIRING * PAIRING * pairs as f64 + remainder;
+    parts * square + Matrix3::identity() * alike
 }
 
-/// The scale by which what was seen of all families is most likely.
-pub(super) fn likeliest_scale<'a>(families: impl Iterator<Item = &'a [Played]> + Clone) -> Scale {
+/// The scale by which what was seen of some families is most likely.
+pub(super) fn likeliest_scale(lines: &[Descent]) -> Scale {
     let likelihood = |scale: Scale| {
-        families.clone().filter_map(|played| Some(Model::new(played, scale)?.log_likelihood())).sum::<f64>()
+        let families = lines.iter().take(FAMILIES);
+        families.filter_map(|line| Some(Model::new(line, scale)?.log_likelihood())).sum::<f64>()
     };
     let all = PART_SCALES.into_iter().flat_map(|parts| REMAINDER_SCALES.map(|remainder| Scale { parts, remainder }));
     let scored = all.map(|scale| (likelihood(scale), scale));
@@ -227,9 +296,13 @@ mod tests {
             .map(|_| own.drawn(rng))
             .map(|variant| Played { variant, games: 100_000_000, wins: wins(&variant) })
             .collect();
-        let scale = likeliest_scale(std::iter::once(&*played));
+        // Only the first two seats ever own the first port.
+        let mut owners = [[0; SEATS]; PORTS];
+        owners[0] = [OWNED as u16, OWNED as u16, 0, 0];
+        let line = Descent { index: 0, is_control: false, owners, played };
+        let scale = likeliest_scale(std::slice::from_ref(&line));
         assert!(scale.remainder < 1.0, "{scale:?}");
-        let model = Model::new(&played, scale).expect("played");
+        let (model, played) = (Model::new(&line, scale).expect("played"), &line.played);
         for (played, belief) in played.iter().zip(model.beliefs()) {
             // The contrast between the first two seats is 0.4 points for each step over the root of 2.
             let expected = 0.4 * f64::from(played.variant.ports[0]) / 6_f64.sqrt();
@@ -238,6 +311,6 @@ mod tests {
         for _ in 0..10 {
             assert_eq!(model.guess(rng).ports[0], 0, "the balanced kind");
         }
-        assert!(Model::new(&[], scale).is_none());
+        assert!(Model::new(&Descent { played: Vec::new(), ..line.clone() }, scale).is_none());
     }
 }

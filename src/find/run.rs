@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     FindError, LEAST_DIFFERENCE, Plan, STEPS, Screened, Stage, State, certification_plan, certified, difference,
-    finalists, likeliest_scale,
 };
 use crate::batch::{Evaluator, Watch};
 use crate::certify::{Certificate, Certification, Verdict};
@@ -51,16 +50,15 @@ impl Line {
                 let spreads = pool.iter().map(|one| 100.0 * debiased_spread(&one.wins, one.games)).collect();
                 ("halving", spreads, pool.len(), pool.iter().filter(|one| one.is_control).count(), 0)
             }
-            Stage::Search { lines, .. } => {
-                let scale = likeliest_scale(lines.iter().map(|line| &*line.played));
-                let spreads = lines.iter().map(|line| line.expected_spread(scale)).collect();
+            Stage::Search { lines, scale, .. } => {
+                let spreads = lines.iter().map(|line| line.expected_spread(*scale)).collect();
                 ("search", spreads, lines.len(), lines.iter().filter(|line| line.is_control).count(), 0)
             }
-            Stage::Certification { lines, records } => {
-                let open = || lines.iter().zip(records).filter(|(_, record)| record.verdict.is_none());
+            Stage::Certification { finalists, records } => {
+                let open = || finalists.iter().zip(records).filter(|(_, record)| record.verdict.is_none());
                 let spread = |wins: &[u64; 4]| 100.0 * debiased_spread(wins, wins.iter().sum());
                 let spreads = open().map(|(_, record)| spread(&record.wins)).collect();
-                let control = open().filter(|(line, _)| line.is_control).count();
+                let control = open().filter(|(finalist, _)| finalist.is_control).count();
                 ("certification", spreads, open().count(), control, certified(records))
             }
         };
@@ -228,23 +226,24 @@ impl Run {
     /// The certified maps, those with the strongest evidence first.
     #[must_use]
     pub fn delivered(&self) -> Vec<Delivered> {
-        let Stage::Certification { lines, records } = &self.checkpoint.state.stage else { return Vec::new() };
-        let certification = Certification::resume(certification_plan(&self.plan, lines), records.clone());
+        let Stage::Certification { finalists, records } = &self.checkpoint.state.stage else { return Vec::new() };
+        let certification = Certification::resume(certification_plan(&self.plan, finalists), records.clone());
         let Ok(certification) = certification else { return Vec::new() };
-        let mut delivered: Vec<_> = finalists(&self.plan, lines)
+        let mut delivered: Vec<_> = finalists
+            .iter()
             .enumerate()
-            .filter_map(|(number, (line, best))| {
+            .filter_map(|(number, finalist)| {
                 let certificate = certification.certificate(number)?;
-                let map = line.map(&self.plan, best);
+                let map = finalist.map(&self.plan);
                 let Certificate { games, spread_points, e_value, .. } = &certificate;
                 let comment = format!(
                     "spread {spread_points:.3} points in {games} fresh games of {}, E value {e_value:.1}; variant of random map {}, seed {}",
                     certificate.players.join(", "),
-                    line.index,
+                    finalist.index,
                     self.plan.seed
                 );
                 let map = Map { comment: Some(comment), ..map };
-                let (ancestor, is_control) = (line.index, line.is_control);
+                let (ancestor, is_control) = (finalist.index, finalist.is_control);
                 let is_certified = certificate.verdict == Verdict::Certified;
                 is_certified.then_some(Delivered { map, certificate, ancestor, is_control, nearest: None })
             })

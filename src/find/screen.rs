@@ -57,8 +57,8 @@ pub(super) fn screen(
     let (control, chosen) = (plan.control(), plan.pool() - plan.control());
     // The maps after those that are looked at are the control's, and then those to learn from.
     let first = plan.maps + control as u64;
-    let (maps, games) = TRAINING;
-    let wanted: Vec<_> = (first..first + maps).map(|index| (plan.random_map(index), 0, games)).collect();
+    let learned = first..first + plan.training();
+    let wanted: Vec<_> = learned.map(|index| (plan.random_map(index), 0, TRAINING.2)).collect();
     let wins = play(plan, &wanted, evaluator, watch)?;
     let rows: Vec<[f64; NUMBERS]> =
         evaluator.install(|| wanted.par_iter().map(|(map, _, _)| opening::numbers(map, policy)).collect());
