@@ -16,7 +16,7 @@ use fairground::games::catan::{Map, file};
 use fairground::stats::seats::evidence::Correction;
 use program::{command, fairground_in, scratch};
 
-const SMALL: &str = "find --count 2 --sigma 2.5 --maps 400 --seed 4";
+const SMALL: &str = "find --count 2 --sigma 2.5 --maps 600 --seed 4";
 
 /// All files that must be the same however a run came about, by their names.
 fn files(directory: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -46,17 +46,19 @@ fn certified_maps_are_delivered_with_proofs_that_can_be_checked() {
     let rows = run.json();
     assert!(rows.len() >= 2, "{}", run.out);
     let found = files(&directory.join("out"));
-    let mut values = Vec::new();
+    let (mut values, mut entered) = (Vec::new(), 0);
     for row in &rows {
         let path = row["certificate"].as_str().expect("a path");
         let certificate = Certificate::read(&fs::read(directory.join(path)).expect("a file")).expect("a certificate");
         assert_eq!((certificate.verdict, certificate.correction), (Verdict::Certified, Correction::EBh));
-        assert_eq!((certificate.maps, certificate.sigma_points), (3, 2.5), "all that entered are counted");
+        assert_eq!(certificate.sigma_points, 2.5);
         assert_eq!(row["games"].as_u64(), Some(certificate.games));
+        assert!((2..=4).contains(&certificate.maps), "all that entered are counted: {}", certificate.maps);
+        entered = certificate.maps;
         values.push(certificate.e_value.ln());
     }
     // Maps that were not certified have less evidence than anything.
-    values.resize(3, f64::NEG_INFINITY);
+    values.resize(entered, f64::NEG_INFINITY);
     assert_eq!(Correction::EBh.certified(&values, 0.05).iter().filter(|&&is_certified| is_certified).count(), rows.len());
     fairground_in(&directory, "certify --quiet --verify out/certificates/001.json out/certificates/002.json").succeeded();
     let maps = maps(&directory.join("out"));
@@ -156,7 +158,7 @@ fn bad_input_is_refused_in_a_sentence_and_leaves_nothing_behind() {
         ("find --level 1", 2, "expected a share"),
         ("find --policy clever", 2, "'clever' is no policy of catan"),
         ("find --games 1000000", 1, "1000000 games are too few to find 100 maps with a spread below 0.28 points"),
-        ("find --maps 1000", 1, "expected at least 16000 random maps"),
+        ("find --maps 1000", 1, "expected at least 24000 random maps"),
         ("find --resume nowhere", 1, "nowhere/manifest.json: "),
         ("find --resume nowhere --count 3", 2, "cannot be used with"),
     ] {

@@ -79,7 +79,7 @@ pub struct Plan {
 /// Random maps that teach the regression for each map that is wanted, the fewest and the most of them, and games of each.
 const TRAINING: (u64, [u64; 2], u64) = (10, [200, 1000], 100);
 /// Random maps that are played for each map that is wanted, and games of each at first.
-const POOL: (usize, u64) = (160, 64);
+const POOL: (usize, u64) = (240, 64);
 /// One of so many of them is drawn without looking.
 const CONTROL: usize = 4;
 
@@ -92,6 +92,8 @@ enum Step {
     Guess { variants: usize, games: u64 },
     /// So many unplayed variants in every line that most probably are balanced.
     Promise { variants: usize, games: u64 },
+    /// Only the lines of the most promising variants go on, for every hundred maps that are wanted.
+    Cut { lines: usize },
     /// Of all lines together those played variants that most probably are balanced, for every hundred maps that are wanted;
     /// and so many of a line at most.
     Race { variants: usize, of_line: usize, games: u64 },
@@ -104,29 +106,31 @@ const USUAL_SIGMA: f64 = 0.28;
 const AIM: f64 = 0.5;
 
 /// Lines for every hundred maps that are wanted.
-const LINES: usize = 200;
+const LINES: usize = 400;
 
-const STEPS: [Step; 16] = [
-    Step::Random { variants: 12, games: 1000 },
-    Step::Guess { variants: 6, games: 1500 },
-    Step::Guess { variants: 6, games: 1500 },
-    Step::Promise { variants: 4, games: 2000 },
-    Step::Promise { variants: 4, games: 2000 },
+const STEPS: [Step; 18] = [
+    Step::Random { variants: 10, games: 800 },
+    Step::Guess { variants: 5, games: 1200 },
+    Step::Guess { variants: 5, games: 1200 },
+    Step::Promise { variants: 4, games: 1500 },
+    Step::Promise { variants: 4, games: 1500 },
+    Step::Cut { lines: 250 },
     Step::Promise { variants: 4, games: 2000 },
     Step::Promise { variants: 4, games: 2000 },
     Step::Race { variants: 800, of_line: 6, games: 4000 },
     Step::Promise { variants: 4, games: 2500 },
+    Step::Cut { lines: 200 },
     Step::Promise { variants: 4, games: 2500 },
     Step::Race { variants: 700, of_line: 6, games: 5000 },
     Step::Promise { variants: 4, games: 3000 },
     Step::Race { variants: 500, of_line: 5, games: 8000 },
-    Step::Race { variants: 320, of_line: 3, games: 12_000 },
-    Step::Race { variants: 220, of_line: 2, games: 18_000 },
-    Step::Race { variants: 150, of_line: 1, games: 25_000 },
+    Step::Race { variants: 400, of_line: 3, games: 12_000 },
+    Step::Race { variants: 300, of_line: 2, games: 18_000 },
+    Step::Race { variants: 220, of_line: 1, games: 25_000 },
 ];
 
 /// Lines that enter certification for every hundred maps that are wanted.
-const ENTERED: usize = 140;
+const ENTERED: usize = 200;
 
 /// Lines beyond those that are needed enter only with this probability of being as good as is looked for: all that enter make
 /// certificates harder to get.
@@ -195,7 +199,13 @@ impl Plan {
 
     /// Games of a variant in a step.
     fn games_of(&self, step: &Step) -> u64 {
-        let (Step::Random { games, .. } | Step::Guess { games, .. } | Step::Promise { games, .. } | Step::Race { games, .. }) = *step;
+        let games = match *step {
+            Step::Cut { .. } => return 0,
+            Step::Random { games, .. }
+            | Step::Guess { games, .. }
+            | Step::Promise { games, .. }
+            | Step::Race { games, .. } => games,
+        };
         let unit = (USUAL_SIGMA / self.sigma_points).powi(2);
         ((games as f64 * unit) as u64).max(LEAST_GAMES)
     }
@@ -246,15 +256,22 @@ impl Plan {
             games = games.saturating_add(maps as u64 * (each - before));
             before = each;
         }
-        let of_step = |step: &Step| {
+        games = games.saturating_add(OWNED * self.lines() as u64);
+        let mut lines = self.lines();
+        for step in &STEPS {
             let maps = match *step {
-                Step::Random { variants, .. } | Step::Guess { variants, .. } | Step::Promise { variants, .. } => self.lines() * variants,
+                Step::Cut { lines: left } => {
+                    lines = of_hundred(left, self.count);
+                    0
+                }
+                Step::Random { variants, .. } | Step::Guess { variants, .. } | Step::Promise { variants, .. } => {
+                    lines * variants
+                }
                 Step::Race { variants, .. } => of_hundred(variants, self.count),
             };
-            (maps as u64).saturating_mul(self.games_of(step))
-        };
-        games = games.saturating_add(OWNED * self.lines() as u64);
-        STEPS.iter().map(of_step).fold(games, u64::saturating_add)
+            games = games.saturating_add((maps as u64).saturating_mul(self.games_of(step)));
+        }
+        games
     }
 
     /// Maps that enter certification.
@@ -489,6 +506,17 @@ impl State {
     ) -> Result<Self, FindError> {
         let mut lines = lines.to_vec();
         let chosen: Vec<Vec<(Variant, u64)>> = match STEPS[step] {
+            Step::Cut { lines: left } => {
+                let mut kept: Vec<usize> = Vec::new();
+                for (_, line, _) in ranked(plan, &lines, scale, evaluator) {
+                    if kept.len() < of_hundred(left, plan.count) && !kept.contains(&line) {
+                        kept.push(line);
+                    }
+                }
+                kept.sort_unstable();
+                lines = kept.into_iter().map(|line| lines[line].clone()).collect();
+                vec![Vec::new(); lines.len()]
+            }
             Step::Race { variants, of_line, .. } => {
                 let ranked = ranked(plan, &lines, scale, evaluator);
                 let mut chosen = vec![Vec::new(); lines.len()];
@@ -624,7 +652,7 @@ fn choose(plan: &Plan, line: &Descent, step: usize, scale: Scale) -> Vec<(Varian
         Step::Random { variants, .. } => (0..variants).map(|_| line.played[0].variant.drawn(&mut rng)).collect(),
         Step::Guess { variants, .. } => (0..variants).map(|_| model.guess(&mut rng)).collect(),
         Step::Promise { variants, .. } => model.promising(variants, |belief| plan.chance(belief)),
-        Step::Race { .. } => Vec::new(),
+        Step::Cut { .. } | Step::Race { .. } => Vec::new(),
     };
     let mut chosen: Vec<(Variant, u64)> = Vec::new();
     for variant in wanted {
