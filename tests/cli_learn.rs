@@ -16,7 +16,8 @@ use serde_json::Value;
 const SMALL: &str = "learn --random 9 --playouts 400 --scored 3000 --steps 2 --chosen 3 --seed 2";
 
 fn files(directory: &Path) -> Vec<(String, Vec<u8>)> {
-    let names = ["checkpoint.json", "history.jsonl", "report.html", "maps/step-1-good-1.catan", "maps/step-2-bad-3.catan"];
+    let names =
+        ["checkpoint.json", "history.jsonl", "report.html", "maps/step-1-good-1.catan", "maps/step-2-bad-3.catan"];
     names.map(|name| (name.to_owned(), fs::read(directory.join(name)).unwrap_or_else(|_| panic!("{name}")))).to_vec()
 }
 
@@ -69,7 +70,8 @@ fn a_run_that_is_killed_goes_on_to_the_same_maps_with_any_number_of_threads() {
         let mut err = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut text = String::new();
         while !text.contains("run directory") && err.read_line(&mut text).expect("messages") > 0 {}
-        let rounds_so_far = || fs::read_to_string(directory.join("parts/timing.jsonl")).map_or(0, |t| t.lines().count());
+        let rounds_so_far =
+            || fs::read_to_string(directory.join("parts/timing.jsonl")).map_or(0, |t| t.lines().count());
         while rounds_so_far() < rounds && child.try_wait().expect("a child").is_none() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }

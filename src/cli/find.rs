@@ -201,7 +201,8 @@ impl Session<'_> {
         let mut rows = Vec::new();
         let files = self.run.files(delivered.len());
         for (one, [map, certificate]) in delivered.iter().zip(files) {
-            let [map, certificate] = [map, certificate].map(|file| self.run.directory().path(&file).display().to_string());
+            let [map, certificate] =
+                [map, certificate].map(|file| self.run.directory().path(&file).display().to_string());
             let stated = &one.certificate;
             let decided = stated.seat_wins.iter().sum::<u64>().max(1) as f64;
             let rates = stated.seat_wins.map(|wins| 100.0 * wins as f64 / decided);
@@ -228,7 +229,8 @@ impl Session<'_> {
                 ("is_control", one.is_control.into()),
             ]);
         }
-        let heads = ["map", "fresh games", "first %", "second %", "third %", "fourth %", "spread pp", "E", "difference"];
+        let heads =
+            ["map", "fresh games", "first %", "second %", "third %", "fourth %", "spread pp", "E", "difference"];
         document.parts.push(Part::table(&heads, rows));
         document.parts.push(Part::Lines(self.summary(delivered)));
         document

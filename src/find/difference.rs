@@ -28,9 +28,8 @@ pub fn difference(one: &Map, other: &Map) -> f64 {
     let same = symmetry::images(one).map(|image| {
         let tiles = image.tiles.iter().zip(&other.tiles).filter(|(a, b)| a == b).count();
         let ports = image.ports.iter().zip(&other.ports).filter(|(a, b)| a == b).count();
-        let tokens = |change: fn(u8) -> u8| {
-            image.tokens.iter().zip(&other.tokens).filter(|&(&a, &b)| change(a) == b).count()
-        };
+        let tokens =
+            |change: fn(u8) -> u8| image.tokens.iter().zip(&other.tokens).filter(|&(&a, &b)| change(a) == b).count();
         tiles + ports + tokens(|token| token).max(tokens(opposite))
     });
     1.0 - same.max().unwrap_or(0) as f64 / PLACES as f64

@@ -142,8 +142,8 @@ const RACING: usize = 125;
 /// The least games of a variant at a time: with fewer the noise is not normal.
 const LEAST_GAMES: u64 = 50;
 
-/// Games for each wanted map that are set aside for certification unless asked otherwise, in units of what a perfect map needs.
-const CERTIFICATION: f64 = 3.2;
+/// Unless asked otherwise certification may take so many times what perfect maps need, and so many looks more for each map.
+const CERTIFICATION: (u64, u64) = (2, 10);
 
 /// Why nothing can be found.
 #[derive(Debug, thiserror::Error)]
@@ -192,9 +192,10 @@ impl Plan {
     /// The games that a search usually takes.
     #[must_use]
     pub fn usual_games(&self) -> u64 {
-        let perfect = least_games(self.sigma_points / 100.0, -self.level.ln()).unwrap_or(0) as f64;
-        let certification = (CERTIFICATION * perfect * self.count as f64) as u64;
-        self.search_games().saturating_add(certification.max(self.least_certification()))
+        let (times, looks) = CERTIFICATION;
+        let looks = looks * certify::LOOK * self.count as u64;
+        let certification = self.least_certification().saturating_mul(times).saturating_add(looks);
+        self.search_games().saturating_add(certification)
     }
 
     /// Games of a variant in a step.
@@ -529,8 +530,9 @@ impl State {
                 }
                 chosen
             }
-            Step::Random { .. } | Step::Guess { .. } | Step::Promise { .. } => evaluator
-                .install(|| lines.par_iter().map(|line| choose(plan, line, step, scale)).collect()),
+            Step::Random { .. } | Step::Guess { .. } | Step::Promise { .. } => {
+                evaluator.install(|| lines.par_iter().map(|line| choose(plan, line, step, scale)).collect())
+            }
         };
         let mut wanted = Vec::new();
         for (line, chosen) in lines.iter().zip(&chosen) {

@@ -248,9 +248,8 @@ impl Run {
                 is_certified.then_some(Delivered { map, certificate, ancestor, is_control, nearest: None })
             })
             .collect();
-        delivered.sort_by(|a, b| {
-            b.certificate.e_value.total_cmp(&a.certificate.e_value).then(a.ancestor.cmp(&b.ancestor))
-        });
+        delivered
+            .sort_by(|a, b| b.certificate.e_value.total_cmp(&a.certificate.e_value).then(a.ancestor.cmp(&b.ancestor)));
         let nearest = |place: usize| {
             let others = delivered.iter().enumerate().filter(|(other, _)| *other != place);
             others.map(|(_, other)| difference(&delivered[place].map, &other.map)).min_by(f64::total_cmp)
@@ -292,8 +291,9 @@ impl Run {
     /// The files of so many delivered maps and of their certificates, within the directory.
     pub fn files(&self, count: usize) -> impl Iterator<Item = [String; 2]> + use<> {
         let digits = count.to_string().len().max(3);
-        (1..=count)
-            .map(move |number| [format!("maps/{number:0digits$}.catan"), format!("certificates/{number:0digits$}.json")])
+        (1..=count).map(move |number| {
+            [format!("maps/{number:0digits$}.catan"), format!("certificates/{number:0digits$}.json")]
+        })
     }
 
     fn keep(&mut self, checkpoint: Checkpoint) -> Result<(), DirectoryError> {

@@ -94,7 +94,6 @@ pub(super) fn screen(
     let candidate = |index, is_control| Candidate { index, is_control, games: 0, wins: [0; SEATS] };
     let pool = best.iter().map(|&(_, index)| candidate(index, false));
     let pool = pool.chain((plan.maps..first).map(|index| candidate(index, true))).collect();
-    let screened =
-        Screened { looked_at: plan.maps, lambda: ridge.lambda, chosen, control, ..Screened::default() };
+    let screened = Screened { looked_at: plan.maps, lambda: ridge.lambda, chosen, control, ..Screened::default() };
     Ok((pool, screened))
 }

@@ -155,8 +155,7 @@ impl Unlabelled {
     /// Never: there always are random maps.
     pub fn draw(seed: u64, evaluator: &Evaluator) -> Result<Self, FitError> {
         let readings = Readings::default();
-        let moments =
-            evaluator.install(|| FeatureMoments::of_random_maps(&RECIPE, &readings, seed, 0, UNLABELLED));
+        let moments = evaluator.install(|| FeatureMoments::of_random_maps(&RECIPE, &readings, seed, 0, UNLABELLED));
         let standard = moments.standard();
         let values = scaled(&standard, (0..SAMPLE).map(|index| draw(&RECIPE, seed, index)));
         Ok(Self { moments, sample: Rows::new(FEATURES, values).ok_or(FitError::Widths)?, standard })

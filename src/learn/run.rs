@@ -71,9 +71,8 @@ impl Plan {
     }
 
     fn seed_maps(&self) -> Result<Vec<Map>, String> {
-        let map = |(name, value): &(String, _)| {
-            certify::map_of(value).map_err(|why| format!("{name} is not a map: {why}"))
-        };
+        let map =
+            |(name, value): &(String, _)| certify::map_of(value).map_err(|why| format!("{name} is not a map: {why}"));
         self.seeds.iter().map(map).collect()
     }
 }

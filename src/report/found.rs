@@ -39,7 +39,11 @@ pub fn found(run: &Run, delivered: &[Delivered]) -> String {
         line(&format!(
             "<h2>Does the regression help?</h2>\n<p>Of {} random maps it chose {}; by their first games these are {:.2} points apart (tau). \
              {} maps that nobody chose are {:.2} points apart. Of the certified maps {of_control} descend from those.</p>",
-            screened.looked_at, screened.chosen, screened.chosen_tau_points, screened.control, screened.control_tau_points
+            screened.looked_at,
+            screened.chosen,
+            screened.chosen_tau_points,
+            screened.control,
+            screened.control_tau_points
         ));
     }
     line(&maps(delivered));
@@ -48,7 +52,8 @@ pub fn found(run: &Run, delivered: &[Delivered]) -> String {
     line("<th class=\"n\">median spread, points</th><th class=\"n\">games</th></tr>");
     let history = run.history();
     // Certification has hundreds of rounds that look alike.
-    let is_shown = |place: usize| history[place].stage != "certification" || place % 10 == 0 || place + 1 == history.len();
+    let is_shown =
+        |place: usize| history[place].stage != "certification" || place % 10 == 0 || place + 1 == history.len();
     for one in (0..history.len()).filter(|&place| is_shown(place)).map(|place| &history[place]) {
         line(&format!(
             "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.2}</td><td \

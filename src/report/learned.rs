@@ -22,7 +22,9 @@ pub fn learned(run: &Run) -> String {
     line(&format!("<title>Learning balance, seed {}</title>\n<style>{STYLE}</style>\n</head>\n<body>", plan.seed));
     line("<h1>Learning which maps are balanced</h1>");
     line(&format!("<p>{} of {} steps.</p>\n<h2>Steps</h2>\n<table>", run.taken().len(), plan.steps));
-    line("<tr><th>step</th><th class=\"n\">labelled</th><th class=\"n\">balanced</th><th class=\"n\">threshold, points</th>");
+    line(
+        "<tr><th>step</th><th class=\"n\">labelled</th><th class=\"n\">balanced</th><th class=\"n\">threshold, points</th>",
+    );
     line("<th class=\"n\">prior</th><th class=\"n\">eta</th><th class=\"n\">lambda</th>");
     line("<th class=\"n\">good confirmed</th><th class=\"n\">bad confirmed</th></tr>");
     for taken in run.taken() {
@@ -59,7 +61,9 @@ pub fn learned(run: &Run) -> String {
             };
             let _ = write!(caption, "; {label}, spread {seen:.2} points, without chance {unbiased:.2}");
             let picture = as_address(&catan::svg(&member.map));
-            line(&format!("<figure><img width=\"300\" src=\"{picture}\" alt=\"\"/><figcaption>{caption}</figcaption></figure>"));
+            line(&format!(
+                "<figure><img width=\"300\" src=\"{picture}\" alt=\"\"/><figcaption>{caption}</figcaption></figure>"
+            ));
         }
         line("</div>");
     }
