@@ -7,16 +7,14 @@
 //!    the [set-up](opening) that the players make.
 //! 2. **Halving**: of very many random maps those with the smallest predicted spread are played, and beside them some that
 //!    nobody chose, as a control. The better half is played on, again and again.
-//! 3. **Search**: each map that is left founds a line of [variants], in which ports and equally likely numbers change
-//!    places. A [model] of the line turns games on some variants into a guess about all of them; the most promising ones are played,
+//! 3. **Search**: each map that is left founds a line of [variants](Variant), in which ports and equally likely numbers change
+//!    places. A model of the line turns games on some variants into a guess about all of them; the most promising ones are played,
 //!    and in the end the best of all lines race each other.
 //! 4. **Certification**: the best variant of each line is [certified](crate::certify) by fresh games with e-BH over all of them. First
 //!    all maps are played, then those that look best, until there are enough certificates.
 //!
-//! Only the third step is the reason why there are enough good maps for the fourth. All maps descend from different random
-//! maps and are [different] in at least [`LEAST_DIFFERENCE`] of their places.
-//!
-//! [model]: self
+//! All maps descend from different random
+//! maps and [differ](difference()) in at least [`LEAST_DIFFERENCE`] of their places.
 
 mod difference;
 mod model;

@@ -1,6 +1,6 @@
 //! What can be said of a map from the set-up that its players make.
 
-use crate::games::catan::tables::{HEX_NODES, HEXES, RESOURCES, SEATS, WALL_BIT};
+use crate::games::catan::tables::{HEX_NODES, RESOURCES, SEATS, WALL_BIT};
 use crate::games::catan::{Map, Phase, Policy, Position, policy};
 use fairground_kernels::catan::heuristic::pips;
 use fairground_kernels::rng::{Rng, absorb};
@@ -27,7 +27,7 @@ pub fn numbers(map: &Map, players: Policy) -> [f64; NUMBERS] {
     let key = absorb(start.key(), STREAM);
     for set_up in 0..SET_UPS {
         let mut settled = None;
-        let mut position = start.clone();
+        let mut position = start;
         let keep = |position: &Position| {
             if settled.is_none() && position.phase == Phase::Turn {
                 settled = Some(position.players.map(|player| player.buildings));
@@ -46,9 +46,9 @@ pub fn numbers(map: &Map, players: Policy) -> [f64; NUMBERS] {
 
 fn add_seat(numbers: &mut [f64], map: &Map, start: &Position, buildings: u64) {
     let mut of_resource = [0.0; RESOURCES];
-    for hex in 0..HEXES {
+    for (hex, nodes) in HEX_NODES.iter().enumerate() {
         let Some(resource) = map.tiles[hex] else { continue };
-        let corners = HEX_NODES[hex].iter().filter(|&&node| buildings >> WALL_BIT[usize::from(node)] & 1 != 0).count();
+        let corners = nodes.iter().filter(|&&node| buildings >> WALL_BIT[usize::from(node)] & 1 != 0).count();
         of_resource[resource.index()] += corners as f64 * f64::from(pips(map.tokens[hex]) as u32);
     }
     let ports = start.land.ports;

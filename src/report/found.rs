@@ -52,8 +52,9 @@ pub fn found(run: &Run, delivered: &[Delivered]) -> String {
     line("<th class=\"n\">median spread, points</th><th class=\"n\">games</th></tr>");
     let history = run.history();
     // Certification has hundreds of rounds that look alike.
-    let is_shown =
-        |place: usize| history[place].stage != "certification" || place % 10 == 0 || place + 1 == history.len();
+    let is_shown = |place: usize| {
+        history[place].stage != "certification" || place.is_multiple_of(10) || place + 1 == history.len()
+    };
     for one in (0..history.len()).filter(|&place| is_shown(place)).map(|place| &history[place]) {
         line(&format!(
             "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.2}</td><td \
