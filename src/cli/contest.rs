@@ -13,7 +13,7 @@ use fairground::games::Game as _;
 use fairground::games::tubstap::record::{self, Heading};
 use fairground::games::tubstap::{Map, Team, Tubstap};
 use fairground::players::thinking::{Batches, Crowd};
-use fairground::players::tubstap::choice::{Choice, NAMES, SETTINGS};
+use fairground::players::tubstap::choice::{Choice, MSS_SETTINGS, MUCT_SETTINGS, NAMES, Setting};
 use fairground::players::tubstap::contest::{Contest, Pairing};
 use fairground::players::tubstap::game::{Played, Refused};
 use fairground::players::tubstap::muct::Settings;
@@ -102,8 +102,15 @@ const NOTES: &str = "Rates are over all games of a row; intervals are Wilson's a
 /// The players and their settings, then what the short help says too.
 fn long_help() -> String {
     let names = NAMES.map(|(name, about)| format!("  {name:<8} {about}\n")).concat();
-    let settings = SETTINGS.map(|(key, values, about)| format!("  {:<24} {about}\n", format!("{key}={values}")));
-    format!("Players:\n{names}\nSettings of muct, as in muct:sims=1000,c=0.3:\n{}\n{NOTES}", settings.concat())
+    let settings = |settings: &[Setting]| {
+        let line = |(key, values, about): &Setting| format!("  {:<24} {about}\n", format!("{key}={values}"));
+        settings.iter().map(line).collect::<String>()
+    };
+    let (mss, muct) = (settings(&MSS_SETTINGS), settings(&MUCT_SETTINGS));
+    format!(
+        "Players:\n{names}\nSettings of mss, as in mss:20,candidates=30:\n{mss}\n\
+         Settings of muct, as in muct:sims=1000,c=0.3:\n{muct}\n{NOTES}"
+    )
 }
 
 /// More games than these only take memory.
@@ -173,7 +180,7 @@ const PLAN_PLAYOUTS: usize = 1 << 13;
 fn games_in_batch(player: &Choice, full: usize) -> usize {
     match player {
         Choice::Random | Choice::MaxAct => 1,
-        Choice::Mss => full.div_ceil(PLAN_PLAYOUTS),
+        Choice::Mss(_) => full.div_ceil(PLAN_PLAYOUTS),
         Choice::Muct(Settings { leaves, .. }) => full.div_ceil(*leaves as usize),
     }
 }
