@@ -28,19 +28,18 @@ pub use run::{Delivered, Line, Run, RunError, rules_version};
 pub use screen::Screened;
 pub use variants::{Family, Variant};
 
-use fairground_kernels::rng::{Rng, absorb};
+use fairground_kernels::rng::absorb;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
 use crate::certify::{self, Certification, PlanError, Record, Verdict};
-use crate::games::Game as _;
 use crate::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
 use crate::games::catan::tables::{EDGE_NODES, PORT_EDGES, PORTS, SEATS, WALL_BIT};
 use crate::games::catan::{Catan, Map, Policy, Position};
 use crate::stats::seats::balance::noncentral_chi_square;
 use crate::stats::seats::evidence::{Correction, least_games};
-use crate::stats::seats::{contrasts, debiased_variance};
+use crate::stats::seats::{CONTRASTS, contrasts, debiased_variance};
 use model::{Belief, Model, Scale, likeliest_scale};
 
 /// The share of tiles, tokens and ports in which any two delivered maps differ at least; see [`difference`].
@@ -84,17 +83,10 @@ const CONTROL: usize = 4;
 /// A step of the search. Games are for a bound of [`USUAL_SIGMA`] and go with the square of its inverse.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// So many random variants in every line.
-    Random { variants: usize, games: u64 },
-    /// So many variants in every line that are best in draws from what the model holds possible.
-    Guess { variants: usize, games: u64 },
-    /// So many unplayed variants in every line that most probably are balanced.
-    Promise { variants: usize, games: u64 },
+    /// So many variants of every line, those that most probably are balanced, in games with the same luck.
+    Play { variants: usize, games: u64 },
     /// Only the lines of the most promising variants go on, for every hundred maps that are wanted.
     Cut { lines: usize },
-    /// Of all lines together those played variants that most probably are balanced, for every hundred maps that are wanted;
-    /// and so many of a line at most.
-    Race { variants: usize, of_line: usize, games: u64 },
 }
 
 /// The bound for which the steps are made, in points.
@@ -104,31 +96,38 @@ const USUAL_SIGMA: f64 = 0.28;
 const AIM: f64 = 0.5;
 
 /// Lines for every hundred maps that are wanted.
-const LINES: usize = 400;
+const LINES: usize = 240;
 
-const STEPS: [Step; 18] = [
-    Step::Random { variants: 10, games: 800 },
-    Step::Guess { variants: 5, games: 1200 },
-    Step::Guess { variants: 5, games: 1200 },
-    Step::Promise { variants: 4, games: 1500 },
-    Step::Promise { variants: 4, games: 1500 },
-    Step::Cut { lines: 250 },
-    Step::Promise { variants: 4, games: 2000 },
-    Step::Promise { variants: 4, games: 2000 },
-    Step::Race { variants: 800, of_line: 6, games: 4000 },
-    Step::Promise { variants: 4, games: 2500 },
-    Step::Cut { lines: 200 },
-    Step::Promise { variants: 4, games: 2500 },
-    Step::Race { variants: 700, of_line: 6, games: 5000 },
-    Step::Promise { variants: 4, games: 3000 },
-    Step::Race { variants: 500, of_line: 5, games: 8000 },
-    Step::Race { variants: 400, of_line: 3, games: 12_000 },
-    Step::Race { variants: 300, of_line: 2, games: 18_000 },
-    Step::Race { variants: 220, of_line: 1, games: 25_000 },
+const STEPS: [Step; 22] = [
+    Step::Play { variants: 6, games: 800 },
+    Step::Play { variants: 6, games: 1000 },
+    Step::Play { variants: 5, games: 1500 },
+    Step::Play { variants: 5, games: 2000 },
+    Step::Cut { lines: 180 },
+    Step::Play { variants: 5, games: 3000 },
+    Step::Play { variants: 5, games: 4000 },
+    Step::Cut { lines: 150 },
+    Step::Play { variants: 4, games: 5000 },
+    Step::Play { variants: 1, games: 5000 },
+    Step::Play { variants: 4, games: 5000 },
+    Step::Play { variants: 1, games: 10_000 },
+    Step::Play { variants: 4, games: 5000 },
+    Step::Play { variants: 1, games: 10_000 },
+    Step::Play { variants: 4, games: 5000 },
+    Step::Play { variants: 1, games: 15_000 },
+    Step::Cut { lines: 130 },
+    Step::Play { variants: 3, games: 10_000 },
+    Step::Play { variants: 1, games: 20_000 },
+    Step::Play { variants: 3, games: 10_000 },
+    Step::Play { variants: 1, games: 20_000 },
+    Step::Play { variants: 2, games: 15_000 },
 ];
 
+/// Lines in which a variant is as good as is looked for with this probability rest.
+const READY: f64 = 0.9;
+
 /// Lines that enter certification for every hundred maps that are wanted.
-const ENTERED: usize = 200;
+const ENTERED: usize = 130;
 
 /// Lines beyond those that are needed enter only with this probability of being as good as is looked for: all that enter make
 /// certificates harder to get.
@@ -197,22 +196,19 @@ impl Plan {
     }
 
     /// Games of a variant in a step.
-    fn games_of(&self, step: &Step) -> u64 {
-        let games = match *step {
-            Step::Cut { .. } => return 0,
-            Step::Random { games, .. }
-            | Step::Guess { games, .. }
-            | Step::Promise { games, .. }
-            | Step::Race { games, .. } => games,
-        };
+    fn games_of(&self, games: u64) -> u64 {
         let unit = (USUAL_SIGMA / self.sigma_points).powi(2);
         ((games as f64 * unit) as u64).max(LEAST_GAMES)
     }
 
-    /// The probability that a variant is as good as is looked for.
-    fn chance(&self, belief: &Belief) -> f64 {
-        let (aim, Belief { spread, variance }) = (AIM * self.sigma_points, *belief);
-        noncentral_chi_square(3.0 * aim * aim / variance, 3.0 * spread * spread / variance)
+    /// The logarithm of the probability that a variant is as good as is looked for.
+    fn log_chance(&self, belief: &Belief) -> f64 {
+        let (aim, variance) = (3.0 * (AIM * self.sigma_points).powi(2), belief.variance);
+        let distance = 3.0 * belief.spread().powi(2) / variance;
+        let chance = noncentral_chi_square(aim / variance, distance);
+        // Far out the closed form cancels, and the density in the middle times the volume is as good.
+        let far = (2.0 / (9.0 * std::f64::consts::PI)).sqrt() * (aim / variance).powf(1.5);
+        if chance > 1e-6 { chance.ln() } else { far.ln() - 0.5 * distance }
     }
 
     fn lines(&self) -> usize {
@@ -258,17 +254,13 @@ impl Plan {
         games = games.saturating_add(OWNED * self.lines() as u64);
         let mut lines = self.lines();
         for step in &STEPS {
-            let maps = match *step {
-                Step::Cut { lines: left } => {
-                    lines = of_hundred(left, self.count);
-                    0
+            match *step {
+                Step::Cut { lines: left } => lines = of_hundred(left, self.count).min(lines),
+                Step::Play { variants, games: each } => {
+                    let maps = (lines * variants) as u64;
+                    games = games.saturating_add(maps.saturating_mul(self.games_of(each)));
                 }
-                Step::Random { variants, .. } | Step::Guess { variants, .. } | Step::Promise { variants, .. } => {
-                    lines * variants
-                }
-                Step::Race { variants, .. } => of_hundred(variants, self.count),
-            };
-            games = games.saturating_add((maps as u64).saturating_mul(self.games_of(step)));
+            }
         }
         games
     }
@@ -320,6 +312,11 @@ impl Plan {
     pub fn random_map(&self, index: u64) -> Map {
         draw(&RECIPE, self.seed, index)
     }
+
+    /// Games of random map number `index`.
+    fn wanted(&self, index: u64, first: u64, games: u64) -> Wanted {
+        Wanted { map: self.random_map(index), ancestor: index, first, games }
+    }
 }
 
 /// A random map of the pool.
@@ -332,12 +329,20 @@ struct Candidate {
     wins: [u64; SEATS],
 }
 
-/// A variant and its games in the search.
+/// Some games of a variant in the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Played {
     variant: Variant,
+    /// The number of the first game: in games of equal numbers all variants of a line have the same luck.
+    first: u64,
     games: u64,
     wins: [u64; SEATS],
+}
+
+impl Played {
+    fn decided(&self) -> u64 {
+        self.wins.iter().sum()
+    }
 }
 
 /// Games by which it is seen who comes to own which port.
@@ -356,18 +361,33 @@ struct Descent {
 }
 
 /// A variant to be certified.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Finalist {
     index: u64,
     is_control: bool,
-    played: Played,
+    variant: Variant,
+    /// What the search expects of it, in points.
+    expected: [f64; CONTRASTS],
+    /// How uncertain each of them is.
+    variance: f64,
 }
 
 impl Finalist {
     fn map(&self, plan: &Plan) -> Map {
         let random = plan.random_map(self.index);
         // Every random map has a family.
-        Family::new(random.clone()).map_or(random, |(family, _)| family.map(&self.played.variant))
+        Family::new(random.clone()).map_or(random, |(family, _)| family.map(&self.variant))
+    }
+
+    /// The spread to expect after some fresh games, in points.
+    fn expected_spread(&self, record: &Record) -> f64 {
+        let fresh = record.decided() as f64 / 2500.0;
+        let seen = contrasts(&record.wins, record.decided().max(1));
+        let before = 1.0 / self.variance;
+        let mean = |contrast: usize| {
+            (before * self.expected[contrast] + fresh * 100.0 * seen[contrast]) / (before + fresh)
+        };
+        rms(&[0, 1, 2].map(mean))
     }
 }
 
@@ -376,17 +396,20 @@ impl Descent {
         Family::new(plan.random_map(self.index)).map(|(family, _)| family)
     }
 
-    /// The probability of each played variant to be as good as is looked for.
-    fn chances(&self, plan: &Plan, scale: Scale) -> Vec<f64> {
-        let beliefs = Model::new(self, scale).map(|model| model.beliefs()).unwrap_or_default();
-        beliefs.iter().map(|belief| plan.chance(belief)).collect()
+    /// The number of the next game.
+    fn next_game(&self) -> u64 {
+        self.played.iter().map(|part| part.first + part.games).max().unwrap_or(0)
     }
 
-    /// The spread to expect of the best variant, in points.
-    fn expected_spread(&self, scale: Scale) -> f64 {
-        let beliefs = Model::new(self, scale).map(|model| model.beliefs()).unwrap_or_default();
-        let squares = beliefs.iter().map(|belief| belief.spread.powi(2) + belief.variance);
-        squares.fold(f64::INFINITY, f64::min).sqrt()
+    /// The variant that most probably is as good as is looked for, with the logarithm of the probability.
+    fn best(&self, plan: &Plan, scale: Scale) -> Option<(f64, Variant, Belief)> {
+        Model::new(self, scale)?.ranked(|belief| plan.log_chance(belief)).into_iter().next()
+    }
+
+    /// The spread to expect of it, in points.
+    fn expected_spread(&self, plan: &Plan, scale: Scale) -> f64 {
+        let best = self.best(plan, scale);
+        best.map_or(f64::INFINITY, |(_, _, belief)| (belief.spread().powi(2) + belief.variance).sqrt())
     }
 }
 
@@ -413,17 +436,24 @@ struct State {
     screened: Option<Screened>,
 }
 
-/// Some maps and games to play on each of them, as part of the search.
+/// Games to play in the search. All variants of a random map have its random numbers.
+struct Wanted {
+    map: Map,
+    ancestor: u64,
+    first: u64,
+    games: u64,
+}
+
+/// Plays some maps as part of the search.
 fn play(
     plan: &Plan,
-    wanted: &[(Map, u64, u64)],
+    wanted: &[Wanted],
     evaluator: &Evaluator,
     watch: &dyn Watch,
 ) -> Result<Vec<[u64; SEATS]>, FindError> {
     let mut batch = Batch::<Catan>::new(plan.policy()?, plan.seed);
-    for (map, first, games) in wanted {
-        let start = Position::start(map);
-        batch.push_part(&start, absorb(Catan::key(&start), STREAM), *first, *games);
+    for Wanted { map, ancestor, first, games } in wanted {
+        batch.push_part(&Position::start(map), absorb(*ancestor, STREAM), *first, *games);
     }
     let tallies = evaluator.evaluate_watched(&batch, watch)?.tallies;
     Ok(tallies.iter().map(|tally| std::array::from_fn(|seat| tally.wins[seat])).collect())
@@ -455,7 +485,7 @@ impl State {
     /// Trains the regression, looks at random maps with it, and plays those it likes for the first time.
     fn begin(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
         let (pool, mut screened) = screen::screen(plan, evaluator, watch)?;
-        let wanted: Vec<_> = pool.iter().map(|one| (plan.random_map(one.index), 0, POOL.1)).collect();
+        let wanted: Vec<_> = pool.iter().map(|one| plan.wanted(one.index, 0, POOL.1)).collect();
         let wins = play(plan, &wanted, evaluator, watch)?;
         let pool: Vec<_> =
             pool.into_iter().zip(wins).map(|(one, wins)| Candidate { games: POOL.1, wins, ..one }).collect();
@@ -478,14 +508,14 @@ impl State {
         let Some(&(left, games)) = plan.halving().get(round + 1) else {
             let lines = found_lines(plan, &ranked, evaluator)?;
             let games = self.games + OWNED * lines.len() as u64;
-            let scale = likeliest_scale(&lines);
+            let scale = likeliest_scale(&lines, Scale::default());
             return Ok(Self { games, stage: Stage::Search { step: 0, lines, scale }, screened: self.screened.clone() });
         };
         ranked.truncate(left);
         let wanted: Vec<_> =
-            ranked.iter().map(|one| (plan.random_map(one.index), one.games, games - one.games)).collect();
+            ranked.iter().map(|one| plan.wanted(one.index, one.games, games - one.games)).collect();
         let wins = play(plan, &wanted, evaluator, watch)?;
-        let played: u64 = wanted.iter().map(|(_, _, games)| games).sum();
+        let played: u64 = wanted.iter().map(|one| one.games).sum();
         for (one, wins) in ranked.iter_mut().zip(wins) {
             one.games = games;
             add(&mut one.wins, wins);
@@ -504,57 +534,38 @@ impl State {
         watch: &dyn Watch,
     ) -> Result<Self, FindError> {
         let mut lines = lines.to_vec();
-        let chosen: Vec<Vec<(Variant, u64)>> = match STEPS[step] {
+        let mut played = 0;
+        match STEPS[step] {
             Step::Cut { lines: left } => {
-                let mut kept: Vec<usize> = Vec::new();
-                for (_, line, _) in ranked(plan, &lines, scale, evaluator) {
-                    if kept.len() < of_hundred(left, plan.count) && !kept.contains(&line) {
-                        kept.push(line);
-                    }
+                let mut kept = best_of(plan, &lines, scale, evaluator);
+                kept.truncate(of_hundred(left, plan.count));
+                kept.sort_unstable_by_key(|(line, _)| *line);
+                lines = kept.into_iter().map(|(line, _)| lines[line].clone()).collect();
+            }
+            Step::Play { variants, games } => {
+                let choose = |line: &Descent| {
+                    let model = Model::new(line, scale)?;
+                    Some(model.choose(variants, READY.ln(), |belief| plan.log_chance(belief)))
+                };
+                let chosen: Vec<Option<Vec<Variant>>> =
+                    evaluator.install(|| lines.par_iter().map(choose).collect());
+                let games = plan.games_of(games);
+                let mut wanted = Vec::new();
+                for (line, chosen) in lines.iter().zip(&chosen) {
+                    let (Some(family), first) = (line.family(plan), line.next_game()) else { continue };
+                    let maps = chosen.iter().flatten().map(|variant| family.map(variant));
+                    wanted.extend(maps.map(|map| Wanted { map, ancestor: line.index, first, games }));
                 }
-                kept.sort_unstable();
-                lines = kept.into_iter().map(|line| lines[line].clone()).collect();
-                vec![Vec::new(); lines.len()]
-            }
-            Step::Race { variants, of_line, .. } => {
-                let ranked = ranked(plan, &lines, scale, evaluator);
-                let mut chosen = vec![Vec::new(); lines.len()];
-                let mut left = of_hundred(variants, plan.count);
-                for (_, line, variant) in ranked {
-                    if left > 0 && chosen[line].len() < of_line {
-                        chosen[line].push((lines[line].played[variant].variant, plan.games_of(&STEPS[step])));
-                        left -= 1;
-                    }
-                }
-                chosen
-            }
-            Step::Random { .. } | Step::Guess { .. } | Step::Promise { .. } => {
-                evaluator.install(|| lines.par_iter().map(|line| choose(plan, line, step, scale)).collect())
-            }
-        };
-        let mut wanted = Vec::new();
-        for (line, chosen) in lines.iter().zip(&chosen) {
-            let Some(family) = line.family(plan) else { continue };
-            for (variant, games) in chosen {
-                let first = line.played.iter().find(|one| one.variant == *variant).map_or(0, |one| one.games);
-                wanted.push((family.map(variant), first, *games));
-            }
-        }
-        let wins = play(plan, &wanted, evaluator, watch)?;
-        let played: u64 = wanted.iter().map(|(_, _, games)| games).sum();
-        let mut wins = wins.into_iter();
-        for (line, chosen) in lines.iter_mut().zip(chosen) {
-            for ((variant, games), wins) in chosen.into_iter().zip(wins.by_ref()) {
-                match line.played.iter_mut().find(|one| one.variant == variant) {
-                    Some(one) => {
-                        one.games += games;
-                        add(&mut one.wins, wins);
-                    }
-                    None => line.played.push(Played { variant, games, wins }),
+                let mut wins = play(plan, &wanted, evaluator, watch)?.into_iter();
+                played = games * wanted.len() as u64;
+                for (line, chosen) in lines.iter_mut().zip(chosen) {
+                    let first = line.next_game();
+                    let parts = chosen.into_iter().flatten().zip(wins.by_ref());
+                    line.played.extend(parts.map(|(variant, wins)| Played { variant, first, games, wins }));
                 }
             }
         }
-        let scale = likeliest_scale(&lines);
+        let scale = evaluator.install(|| likeliest_scale(&lines, scale));
         let stage = Stage::Search { step: step + 1, lines, scale };
         Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
     }
@@ -593,7 +604,7 @@ fn found_lines(plan: &Plan, ranked: &[Candidate], evaluator: &Evaluator) -> Resu
         let Some((_, variant)) = Family::new(map.clone()) else { continue };
         if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
             maps.push(map);
-            let played = vec![Played { variant, games, wins }];
+            let played = vec![Played { variant, first: 0, games, wins }];
             lines.push(Descent { index, is_control, owners: Owners::default(), played });
         }
     }
@@ -611,57 +622,35 @@ fn found_lines(plan: &Plan, ranked: &[Candidate], evaluator: &Evaluator) -> Resu
     Ok(lines)
 }
 
-/// All played variants, those that most probably are as good as looked for first: the probability, line and number.
-fn ranked(plan: &Plan, lines: &[Descent], scale: Scale, evaluator: &Evaluator) -> Vec<(f64, usize, usize)> {
-    let of_line = |(number, line): (usize, &Descent)| -> Vec<_> {
-        let chances = line.chances(plan, scale).into_iter().enumerate();
-        chances.map(|(variant, chance)| (chance, number, variant)).collect()
-    };
-    let mut all: Vec<_> = evaluator
-        .install(|| lines.par_iter().enumerate().map(|(number, line)| of_line((number, line))).collect::<Vec<_>>())
-        .concat();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    all
+/// The numbers of the lines, the most promising first, and the best variant of each.
+fn best_of(
+    plan: &Plan,
+    lines: &[Descent],
+    scale: Scale,
+    evaluator: &Evaluator,
+) -> Vec<(usize, (f64, Variant, Belief))> {
+    let best: Vec<_> = evaluator.install(|| lines.par_iter().map(|line| line.best(plan, scale)).collect());
+    let mut best: Vec<_> = best.into_iter().enumerate().filter_map(|(line, best)| Some((line, best?))).collect();
+    best.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then(a.0.cmp(&b.0)));
+    best
 }
 
 /// The best variants of the lines that promise most: as many as enter certification, different enough from each other.
 fn finalists(plan: &Plan, lines: &[Descent], scale: Scale, evaluator: &Evaluator) -> Vec<Finalist> {
     let mut finalists: Vec<Finalist> = Vec::new();
     let mut maps: Vec<Map> = Vec::new();
-    for (chance, line, variant) in ranked(plan, lines, scale, evaluator) {
-        let Descent { index, is_control, ref played, .. } = lines[line];
-        let is_wanted = maps.len() < plan.count || maps.len() < plan.entered() && chance >= LEAST_CHANCE;
-        if is_wanted && finalists.iter().all(|other| other.index != index) {
-            let finalist = Finalist { index, is_control, played: played[variant] };
-            let map = finalist.map(plan);
-            if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
-                finalists.push(finalist);
-                maps.push(map);
-            }
+    for (line, (log_chance, variant, belief)) in best_of(plan, lines, scale, evaluator) {
+        let Descent { index, is_control, .. } = lines[line];
+        let is_wanted = maps.len() < plan.count || maps.len() < plan.entered() && log_chance >= LEAST_CHANCE.ln();
+        let Belief { contrasts: expected, variance } = belief;
+        let finalist = Finalist { index, is_control, variant, expected, variance };
+        let map = finalist.map(plan);
+        if is_wanted && maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
+            finalists.push(finalist);
+            maps.push(map);
         }
     }
     finalists
-}
-
-/// The variants of a line to play in a step, and games of each.
-fn choose(plan: &Plan, line: &Descent, step: usize, scale: Scale) -> Vec<(Variant, u64)> {
-    let mut rng = Rng::for_playout(plan.seed, absorb(line.index, STREAM), step as u64);
-    let Some(model) = Model::new(line, scale) else { return Vec::new() };
-    let games = plan.games_of(&STEPS[step]);
-    let wanted: Vec<Variant> = match STEPS[step] {
-        Step::Random { variants, .. } => (0..variants).map(|_| line.played[0].variant.drawn(&mut rng)).collect(),
-        Step::Guess { variants, .. } => (0..variants).map(|_| model.guess(&mut rng)).collect(),
-        Step::Promise { variants, .. } => model.promising(variants, |belief| plan.chance(belief)),
-        Step::Cut { .. } | Step::Race { .. } => Vec::new(),
-    };
-    let mut chosen: Vec<(Variant, u64)> = Vec::new();
-    for variant in wanted {
-        match chosen.iter_mut().find(|(other, _)| *other == variant) {
-            Some((_, more)) => *more += games,
-            None => chosen.push((variant, games)),
-        }
-    }
-    chosen
 }
 
 /// What is certified, and under which names.
@@ -682,23 +671,16 @@ fn certification_plan(plan: &Plan, finalists: &[Finalist]) -> certify::Plan {
     }
 }
 
-/// The maps to play on: all, until they had half the games that a perfect map needs, then those with the smallest spread in
-/// all their games.
+/// The maps to play on: all, until they had half the games that a perfect map needs, then those with the smallest spread to
+/// expect.
 fn racing(plan: &Plan, finalists: &[Finalist], records: &[Record]) -> Vec<usize> {
     let open: Vec<_> = (0..records.len()).filter(|&map| records[map].verdict.is_none()).collect();
     let first: Vec<_> = open.iter().copied().filter(|&map| records[map].games < plan.perfect_games() / 2).collect();
     if !first.is_empty() {
         return first;
     }
-    let spreads: Vec<f64> = finalists
-        .iter()
-        .zip(records)
-        .map(|(finalist, record)| {
-            let mut wins = record.wins;
-            add(&mut wins, finalist.played.wins);
-            rms(&contrasts(&wins, wins.iter().sum()))
-        })
-        .collect();
+    let both = finalists.iter().zip(records);
+    let spreads: Vec<f64> = both.map(|(finalist, record)| finalist.expected_spread(record)).collect();
     let missing = plan.count.saturating_sub(certified(records));
     let mut ranked = open;
     ranked.sort_by(|&a, &b| spreads[a].total_cmp(&spreads[b]).then(a.cmp(&b)));

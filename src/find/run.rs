@@ -2,6 +2,7 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -15,7 +16,7 @@ use crate::runs::{Directory, DirectoryError, HISTORY, MANIFEST, Manifest, TIMING
 use crate::stats::seats::debiased_spread;
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "find-1";
+const METHOD_VERSION: &str = "find-2";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
@@ -43,7 +44,7 @@ pub struct Line {
 }
 
 impl Line {
-    fn of(round: usize, state: &State) -> Self {
+    fn of(round: usize, plan: &Plan, state: &State) -> Self {
         let (stage, mut spreads, left, control, certified) = match &state.stage {
             Stage::Begun => ("begun", Vec::new(), 0, 0, 0),
             Stage::Halving { pool, .. } => {
@@ -51,7 +52,7 @@ impl Line {
                 ("halving", spreads, pool.len(), pool.iter().filter(|one| one.is_control).count(), 0)
             }
             Stage::Search { lines, scale, .. } => {
-                let spreads = lines.iter().map(|line| line.expected_spread(*scale)).collect();
+                let spreads = lines.par_iter().map(|line| line.expected_spread(plan, *scale)).collect();
                 ("search", spreads, lines.len(), lines.iter().filter(|line| line.is_control).count(), 0)
             }
             Stage::Certification { finalists, records } => {
@@ -204,7 +205,7 @@ impl Run {
         let state = self.checkpoint.state.next(&self.plan, evaluator, watch)?;
         let games = state.games - self.games();
         let mut history = self.history().to_vec();
-        let line = Line::of(history.len(), &state);
+        let line = Line::of(history.len(), &self.plan, &state);
         history.push(line.clone());
         self.keep(Checkpoint { state, history, is_ended: false })?;
         self.directory.append(HISTORY, &line)?;

@@ -58,10 +58,10 @@ pub(super) fn screen(
     // The maps after those that are looked at are the control's, and then those to learn from.
     let first = plan.maps + control as u64;
     let learned = first..first + plan.training();
-    let wanted: Vec<_> = learned.map(|index| (plan.random_map(index), 0, TRAINING.2)).collect();
+    let wanted: Vec<_> = learned.map(|index| plan.wanted(index, 0, TRAINING.2)).collect();
     let wins = play(plan, &wanted, evaluator, watch)?;
     let rows: Vec<[f64; NUMBERS]> =
-        evaluator.install(|| wanted.par_iter().map(|(map, _, _)| opening::numbers(map, policy)).collect());
+        evaluator.install(|| wanted.par_iter().map(|one| opening::numbers(&one.map, policy)).collect());
     let rows = Rows::collect(rows.iter().map(|row| &row[..])).ok_or(crate::learn::pnu::FitError::Widths)?;
     let standard = Standard::of(&rows);
     let scaled = standard.apply_to(&rows).ok_or(crate::learn::pnu::FitError::Widths)?;

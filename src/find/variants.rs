@@ -13,9 +13,6 @@ use crate::games::catan::tables::{PORTS, RESOURCES};
 use crate::games::catan::{Map, Port, Resource};
 use fairground_kernels::rng::{Draws as _, Rng};
 
-/// Kinds of ports.
-pub(super) const KINDS: usize = RESOURCES + 1;
-
 /// Pips of which there are four hexes: 2, 3, 4 and 5.
 pub(super) const CLASSES: usize = 4;
 
