@@ -24,7 +24,7 @@ mod screen;
 mod variants;
 
 pub use difference::difference;
-pub use run::{Delivered, Line, Run, RunError, rules_version};
+pub use run::{Delivered, Line, Run, RunError, rules_version, search};
 pub use screen::Screened;
 pub use variants::{Family, Variant};
 

@@ -227,38 +227,7 @@ impl Run {
     /// The certified maps, those with the strongest evidence first.
     #[must_use]
     pub fn delivered(&self) -> Vec<Delivered> {
-        let Stage::Certification { finalists, records } = &self.checkpoint.state.stage else { return Vec::new() };
-        let certification = Certification::resume(certification_plan(&self.plan, finalists), records.clone());
-        let Ok(certification) = certification else { return Vec::new() };
-        let mut delivered: Vec<_> = finalists
-            .iter()
-            .enumerate()
-            .filter_map(|(number, finalist)| {
-                let certificate = certification.certificate(number)?;
-                let map = finalist.map(&self.plan);
-                let Certificate { games, spread_points, e_value, .. } = &certificate;
-                let comment = format!(
-                    "spread {spread_points:.3} points in {games} fresh games of {}, E value {e_value:.1}; variant of random map {}, seed {}",
-                    certificate.players.join(", "),
-                    finalist.index,
-                    self.plan.seed
-                );
-                let map = Map { comment: Some(comment), ..map };
-                let (ancestor, is_control) = (finalist.index, finalist.is_control);
-                let is_certified = certificate.verdict == Verdict::Certified;
-                is_certified.then_some(Delivered { map, certificate, ancestor, is_control, nearest: None })
-            })
-            .collect();
-        delivered
-            .sort_by(|a, b| b.certificate.e_value.total_cmp(&a.certificate.e_value).then(a.ancestor.cmp(&b.ancestor)));
-        let nearest = |place: usize| {
-            let others = delivered.iter().enumerate().filter(|(other, _)| *other != place);
-            others.map(|(_, other)| difference(&delivered[place].map, &other.map)).min_by(f64::total_cmp)
-        };
-        let nearest: Vec<_> = (0..delivered.len()).map(nearest).collect();
-        debug_assert!(nearest.iter().flatten().all(|&share| share >= LEAST_DIFFERENCE));
-        delivered.iter_mut().zip(nearest).for_each(|(one, nearest)| one.nearest = nearest);
-        delivered
+        self.checkpoint.state.delivered(&self.plan)
     }
 
     /// Maps that entered certification, and those that were dropped from it.
@@ -302,4 +271,55 @@ impl Run {
         self.checkpoint = checkpoint;
         Ok(())
     }
+}
+
+impl State {
+    /// The certified maps, those with the strongest evidence first.
+    fn delivered(&self, plan: &Plan) -> Vec<Delivered> {
+        let Stage::Certification { finalists, records } = &self.stage else { return Vec::new() };
+        let certification = Certification::resume(certification_plan(plan, finalists), records.clone());
+        let Ok(certification) = certification else { return Vec::new() };
+        let mut delivered: Vec<_> = finalists
+            .iter()
+            .enumerate()
+            .filter_map(|(number, finalist)| {
+                let certificate = certification.certificate(number)?;
+                let map = finalist.map(plan);
+                let Certificate { games, spread_points, e_value, .. } = &certificate;
+                let comment = format!(
+                    "spread {spread_points:.3} points in {games} fresh games of {}, E value {e_value:.1}; variant of random map {}, seed {}",
+                    certificate.players.join(", "),
+                    finalist.index,
+                    plan.seed
+                );
+                let map = Map { comment: Some(comment), ..map };
+                let (ancestor, is_control) = (finalist.index, finalist.is_control);
+                let is_certified = certificate.verdict == Verdict::Certified;
+                is_certified.then_some(Delivered { map, certificate, ancestor, is_control, nearest: None })
+            })
+            .collect();
+        delivered
+            .sort_by(|a, b| b.certificate.e_value.total_cmp(&a.certificate.e_value).then(a.ancestor.cmp(&b.ancestor)));
+        let nearest = |place: usize| {
+            let others = delivered.iter().enumerate().filter(|(other, _)| *other != place);
+            others.map(|(_, other)| difference(&delivered[place].map, &other.map)).min_by(f64::total_cmp)
+        };
+        let nearest: Vec<_> = (0..delivered.len()).map(nearest).collect();
+        debug_assert!(nearest.iter().flatten().all(|&share| share >= LEAST_DIFFERENCE));
+        delivered.iter_mut().zip(nearest).for_each(|(one, nearest)| one.nearest = nearest);
+        delivered
+    }
+}
+
+/// The maps of a plan without a directory: nothing is kept if it is stopped.
+///
+/// # Errors
+/// If the plan is wrong, or the watcher asks to stop.
+pub fn search(plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Vec<Delivered>, FindError> {
+    plan.check()?;
+    let mut state = State::default();
+    while !state.is_finished(plan) {
+        state = state.next(plan, evaluator, watch)?;
+    }
+    Ok(state.delivered(plan))
 }

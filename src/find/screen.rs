@@ -8,12 +8,10 @@ use super::{Candidate, FindError, Plan, TRAINING, play};
 use crate::batch::{Evaluator, Watch};
 use crate::games::catan::tables::SEATS;
 use crate::learn::Rows;
+use crate::learn::course::LAMBDAS;
 use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
 use crate::stats::seats::{balance, contrasts, debiased_variance};
-
-/// How much the weights may be shrunk.
-const LAMBDAS: [f64; 5] = [0.001, 0.01, 0.1, 1.0, 10.0];
 
 /// Maps that are looked at together.
 const BLOCK: u64 = 1024;

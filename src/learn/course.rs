@@ -14,6 +14,7 @@ use super::features::{FEATURES, Readings, features};
 use super::moments::FeatureMoments;
 use super::pnu::{Basis, Classifier, FitError, Problem, Samples};
 use super::prior::{MeanDistances, PriorError, kept_inside};
+use super::ridge::Ridge;
 use super::two_means::{TwoMeans, two_means};
 use super::validate::{Folds, Grid, Scores, robust_choice};
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
@@ -21,7 +22,7 @@ use crate::games::Game as _;
 use crate::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
 use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Catan, Map, Policy, Position, symmetry};
-use crate::stats::seats::spread;
+use crate::stats::seats::{contrasts, spread};
 
 /// How random maps are laid: everything anywhere, as in the paper.
 pub const RECIPE: Recipe = Recipe { numbers: Numbers::Free, ports: PortLayout::Shuffled };
@@ -36,6 +37,9 @@ const FOLDS: usize = 5;
 pub const LEAST_MAPS: usize = 6;
 /// Maps that are scored together.
 const BLOCK: u64 = 4096;
+
+/// How much a regression may be shrunk.
+pub(crate) const LAMBDAS: [f64; 5] = [0.001, 0.01, 0.1, 1.0, 10.0];
 
 /// Keeps the random numbers of the loop apart from all others.
 const STREAM: u64 = 0x6c65_6172_6e69_6e67;
@@ -203,6 +207,22 @@ impl Unlabelled {
         Ok(Learned { classifier: Classifier { basis, weights }, prior, eta, lambda })
     }
 
+    /// The regression of the signed contrasts on the features, from the same maps.
+    ///
+    /// # Errors
+    /// If there are no maps.
+    pub fn regress(&self, maps: &[Map], wins: &[[u64; SEATS]]) -> Result<Ridge, FitError> {
+        let rows = Rows::new(FEATURES, scaled(&self.standard, maps.iter().cloned())).ok_or(FitError::Widths)?;
+        let seen: Vec<_> = wins.iter().map(|wins| contrasts(wins, wins.iter().sum::<u64>().max(1))).collect();
+        Ridge::fit_best(&rows, &seen, &LAMBDAS)
+    }
+
+    /// The features of a map in their standard scale.
+    #[must_use]
+    pub fn scaled(&self, map: &Map) -> Vec<f64> {
+        scaled(&self.standard, std::iter::once(map.clone()))
+    }
+
     /// Of fresh random maps those with the highest and those with the lowest score, no two of them the same when turned or
     /// mirrored. Equal scores are told apart by what the map is.
     ///
@@ -339,12 +359,66 @@ pub fn step(
     evaluator: &Evaluator,
     watch: &dyn Watch,
 ) -> Result<Taken, CourseError> {
-    let wins: Vec<_> = members.iter().map(|member| member.wins).collect();
+    let groups = label(&wins_of(members), settings.games)?;
+    let maps: Vec<_> = members.iter().map(|member| member.map.clone()).collect();
+    let Learned { classifier, prior, eta, lambda } =
+        unlabelled.learn(&maps, &groups.is_low, settings, number as u64)?;
+    let decide = |sample: &[f64]| classifier.decide(sample);
+    let [good, bad] = choose(members, number, decide, settings, unlabelled, evaluator, watch)?;
+    Ok(Taken { prior, eta, lambda, good, bad, ..taken(number, &groups) })
+}
+
+/// The same step with the regression of the signed contrasts in place of the classifier. It has no prior.
+///
+/// # Errors
+/// If there is too little to learn from, or the watcher asks to stop. Then nothing has changed.
+pub fn ridge_step(
+    members: &mut Vec<Member>,
+    number: usize,
+    settings: &Settings,
+    unlabelled: &Unlabelled,
+    evaluator: &Evaluator,
+    watch: &dyn Watch,
+) -> Result<Taken, CourseError> {
+    let wins = wins_of(members);
     let groups = label(&wins, settings.games)?;
     let maps: Vec<_> = members.iter().map(|member| member.map.clone()).collect();
-    let learned = unlabelled.learn(&maps, &groups.is_low, settings, number as u64)?;
-    let decide = |sample: &[f64]| learned.classifier.decide(sample);
-    let extremes = unlabelled.extremes(decide, settings, number as u64 - 1, evaluator, watch)?;
+    let ridge = unlabelled.regress(&maps, &wins)?;
+    let score = |sample: &[f64]| -ridge.predicted_spread(sample);
+    let [good, bad] = choose(members, number, score, settings, unlabelled, evaluator, watch)?;
+    Ok(Taken { lambda: ridge.lambda, good, bad, ..taken(number, &groups) })
+}
+
+fn wins_of(members: &[Member]) -> Vec<[u64; SEATS]> {
+    members.iter().map(|member| member.wins).collect()
+}
+
+/// A step of which only the labels are known.
+fn taken(step: usize, groups: &TwoMeans) -> Taken {
+    Taken {
+        step,
+        labelled: groups.is_low.len(),
+        balanced: groups.is_low.iter().filter(|&&is_low| is_low).count(),
+        threshold_points: 100.0 * groups.threshold(),
+        prior: 0.0,
+        eta: 0.0,
+        lambda: 0.0,
+        good: [0; 2],
+        bad: [0; 2],
+    }
+}
+
+/// Adds the maps with the highest and the lowest scores, played, and returns how many of either were called right.
+fn choose(
+    members: &mut Vec<Member>,
+    number: usize,
+    score: impl Fn(&[f64]) -> f64 + Sync,
+    settings: &Settings,
+    unlabelled: &Unlabelled,
+    evaluator: &Evaluator,
+    watch: &dyn Watch,
+) -> Result<[[usize; 2]; 2], CourseError> {
+    let extremes = unlabelled.extremes(score, settings, number as u64 - 1, evaluator, watch)?;
     let mut chosen = Vec::new();
     for (scored, origin) in extremes.into_iter().zip([Origin::Good, Origin::Bad]) {
         for (place, one) in (1..).zip(scored) {
@@ -357,25 +431,15 @@ pub fn step(
     let new: Vec<_> = chosen.iter().map(|member| member.map.clone()).collect();
     let played = play(settings, &new, evaluator, watch)?;
     chosen.iter_mut().zip(played).for_each(|(member, wins)| member.wins = wins);
-    let all: Vec<_> = wins.iter().copied().chain(chosen.iter().map(|member| member.wins)).collect();
+    let all: Vec<_> = wins_of(members).into_iter().chain(wins_of(&chosen)).collect();
     let relabelled = label(&all, settings.games)?;
-    let labels = &relabelled.is_low[wins.len()..];
+    let labels = &relabelled.is_low[members.len()..];
     let confirmed = |origin: Origin| {
         let own = chosen.iter().zip(labels).filter(|(member, _)| member.origin == origin);
         let right = own.clone().filter(|(_, label)| **label == (origin == Origin::Good)).count();
         [right, own.count()]
     };
-    let taken = Taken {
-        step: number,
-        labelled: members.len(),
-        balanced: groups.is_low.iter().filter(|&&is_low| is_low).count(),
-        threshold_points: 100.0 * groups.threshold(),
-        prior: learned.prior,
-        eta: learned.eta,
-        lambda: learned.lambda,
-        good: confirmed(Origin::Good),
-        bad: confirmed(Origin::Bad),
-    };
+    let confirmed = [confirmed(Origin::Good), confirmed(Origin::Bad)];
     members.extend(chosen);
-    Ok(taken)
+    Ok(confirmed)
 }
