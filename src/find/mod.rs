@@ -98,29 +98,31 @@ const AIM: f64 = 0.5;
 /// Lines for every hundred maps that are wanted.
 const LINES: usize = 240;
 
-const STEPS: [Step; 22] = [
+const STEPS: [Step; 24] = [
     Step::Play { variants: 6, games: 800 },
     Step::Play { variants: 6, games: 1000 },
     Step::Play { variants: 5, games: 1500 },
     Step::Play { variants: 5, games: 2000 },
     Step::Cut { lines: 180 },
-    Step::Play { variants: 5, games: 3000 },
-    Step::Play { variants: 5, games: 4000 },
+    Step::Play { variants: 4, games: 3000 },
+    Step::Play { variants: 4, games: 4000 },
     Step::Cut { lines: 150 },
-    Step::Play { variants: 4, games: 5000 },
-    Step::Play { variants: 1, games: 5000 },
-    Step::Play { variants: 4, games: 5000 },
-    Step::Play { variants: 1, games: 10_000 },
-    Step::Play { variants: 4, games: 5000 },
-    Step::Play { variants: 1, games: 10_000 },
-    Step::Play { variants: 4, games: 5000 },
-    Step::Play { variants: 1, games: 15_000 },
+    Step::Play { variants: 3, games: 5000 },
+    Step::Play { variants: 3, games: 5000 },
+    Step::Play { variants: 2, games: 8000 },
+    Step::Play { variants: 3, games: 5000 },
+    Step::Play { variants: 2, games: 8000 },
     Step::Cut { lines: 130 },
-    Step::Play { variants: 3, games: 10_000 },
-    Step::Play { variants: 1, games: 20_000 },
-    Step::Play { variants: 3, games: 10_000 },
+    Step::Play { variants: 2, games: 10_000 },
+    Step::Play { variants: 3, games: 8000 },
+    Step::Play { variants: 2, games: 12_000 },
+    Step::Play { variants: 2, games: 12_000 },
+    Step::Play { variants: 3, games: 8000 },
     Step::Play { variants: 1, games: 20_000 },
     Step::Play { variants: 2, games: 15_000 },
+    Step::Play { variants: 1, games: 20_000 },
+    Step::Play { variants: 2, games: 15_000 },
+    Step::Play { variants: 1, games: 20_000 },
 ];
 
 /// Lines in which a variant is as good as is looked for with this probability rest.
@@ -384,9 +386,8 @@ impl Finalist {
         let fresh = record.decided() as f64 / 2500.0;
         let seen = contrasts(&record.wins, record.decided().max(1));
         let before = 1.0 / self.variance;
-        let mean = |contrast: usize| {
-            (before * self.expected[contrast] + fresh * 100.0 * seen[contrast]) / (before + fresh)
-        };
+        let mean =
+            |contrast: usize| (before * self.expected[contrast] + fresh * 100.0 * seen[contrast]) / (before + fresh);
         rms(&[0, 1, 2].map(mean))
     }
 }
@@ -406,10 +407,11 @@ impl Descent {
         Model::new(self, scale)?.ranked(|belief| plan.log_chance(belief)).into_iter().next()
     }
 
-    /// The spread to expect of it, in points.
-    fn expected_spread(&self, plan: &Plan, scale: Scale) -> f64 {
-        let best = self.best(plan, scale);
-        best.map_or(f64::INFINITY, |(_, _, belief)| (belief.spread().powi(2) + belief.variance).sqrt())
+    /// The spread to expect of the best variant that was played, in points.
+    fn expected_spread(&self, scale: Scale) -> f64 {
+        let known = Model::new(self, scale).map(|model| model.known()).unwrap_or_default();
+        let squares = known.iter().map(|(_, belief)| belief.spread().powi(2) + belief.variance);
+        squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 }
 
@@ -512,8 +514,7 @@ impl State {
             return Ok(Self { games, stage: Stage::Search { step: 0, lines, scale }, screened: self.screened.clone() });
         };
         ranked.truncate(left);
-        let wanted: Vec<_> =
-            ranked.iter().map(|one| plan.wanted(one.index, one.games, games - one.games)).collect();
+        let wanted: Vec<_> = ranked.iter().map(|one| plan.wanted(one.index, one.games, games - one.games)).collect();
         let wins = play(plan, &wanted, evaluator, watch)?;
         let played: u64 = wanted.iter().map(|one| one.games).sum();
         for (one, wins) in ranked.iter_mut().zip(wins) {
@@ -547,8 +548,7 @@ impl State {
                     let model = Model::new(line, scale)?;
                     Some(model.choose(variants, READY.ln(), |belief| plan.log_chance(belief)))
                 };
-                let chosen: Vec<Option<Vec<Variant>>> =
-                    evaluator.install(|| lines.par_iter().map(choose).collect());
+                let chosen: Vec<Option<Vec<Variant>>> = evaluator.install(|| lines.par_iter().map(choose).collect());
                 let games = plan.games_of(games);
                 let mut wanted = Vec::new();
                 for (line, chosen) in lines.iter().zip(&chosen) {

@@ -55,11 +55,11 @@ const SCALES: [f64; 9] = [0.125, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0];
 const FAMILIES: usize = 16;
 
 /// Variants from which changes are tried, and how many changes in a row.
-const LEADERS: usize = 4;
+const LEADERS: usize = 3;
 const CHANGES: usize = 2;
 
 /// How alike the luck of two variants may be that are played together: more, and one says nothing that the other does not.
-const MOST_ALIKE: f64 = 0.98;
+const MOST_ALIKE: f64 = 0.93;
 
 /// How the contrasts move if a seat wins more and all others alike less.
 fn direction(seat: usize) -> Contrasts {
@@ -195,32 +195,36 @@ impl<'a> Model<'a> {
         Belief { contrasts: std::array::from_fn(|contrast| mean[contrast]), variance }
     }
 
-    /// The played variants and those that a few changes lead to from the best of them, with what is known of them, the
-    /// largest value first.
-    pub fn ranked(&self, value: impl Fn(&Belief) -> f64) -> Vec<(f64, Variant, Belief)> {
-        let judge = |variant: Variant| {
-            let belief = self.belief(&variant);
-            (value(&belief), variant, belief)
-        };
-        let sort = |all: &mut Vec<(f64, Variant, Belief)>| {
-            all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        };
+    /// The variants that were played, in their order, and what is known of them.
+    pub fn known(&self) -> Vec<(Variant, Belief)> {
         let mut known: Vec<_> = self.played.iter().map(|part| part.variant).collect();
         known.sort_unstable();
         known.dedup();
-        let mut all: Vec<_> = known.iter().copied().map(judge).collect();
+        known.into_iter().map(|variant| (variant, self.belief(&variant))).collect()
+    }
+
+    /// The played variants and those that a few changes lead to from the best of them, with what is known of them, the
+    /// largest value first.
+    pub fn ranked(&self, value: impl Fn(&Belief) -> f64) -> Vec<(f64, Variant, Belief)> {
+        let judge = |(variant, belief): (Variant, Belief)| (value(&belief), variant, belief);
+        let sort = |all: &mut Vec<(f64, Variant, Belief)>| {
+            all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        };
+        let known = self.known();
+        let mut seen: Vec<_> = known.iter().map(|(variant, _)| *variant).collect();
+        let mut all: Vec<_> = known.into_iter().map(judge).collect();
         sort(&mut all);
         let mut from: Vec<_> = all.iter().take(LEADERS).map(|one| one.1).collect();
         for _ in 0..CHANGES {
             let mut near: Vec<_> = from.iter().flat_map(|variant| variant.neighbours()).collect();
             near.sort_unstable();
             near.dedup();
-            near.retain(|variant| known.binary_search(variant).is_err());
-            let mut near: Vec<_> = near.into_iter().map(judge).collect();
+            near.retain(|variant| seen.binary_search(variant).is_err());
+            let mut near: Vec<_> = near.into_iter().map(|variant| judge((variant, self.belief(&variant)))).collect();
             sort(&mut near);
             from = near.iter().take(LEADERS).map(|one| one.1).collect();
-            known.extend(near.iter().map(|one| one.1));
-            known.sort_unstable();
+            seen.extend(near.iter().map(|one| one.1));
+            seen.sort_unstable();
             all.extend(near);
         }
         sort(&mut all);

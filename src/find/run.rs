@@ -44,7 +44,7 @@ pub struct Line {
 }
 
 impl Line {
-    fn of(round: usize, plan: &Plan, state: &State) -> Self {
+    fn of(round: usize, state: &State) -> Self {
         let (stage, mut spreads, left, control, certified) = match &state.stage {
             Stage::Begun => ("begun", Vec::new(), 0, 0, 0),
             Stage::Halving { pool, .. } => {
@@ -52,7 +52,7 @@ impl Line {
                 ("halving", spreads, pool.len(), pool.iter().filter(|one| one.is_control).count(), 0)
             }
             Stage::Search { lines, scale, .. } => {
-                let spreads = lines.par_iter().map(|line| line.expected_spread(plan, *scale)).collect();
+                let spreads = lines.par_iter().map(|line| line.expected_spread(*scale)).collect();
                 ("search", spreads, lines.len(), lines.iter().filter(|line| line.is_control).count(), 0)
             }
             Stage::Certification { finalists, records } => {
@@ -205,7 +205,7 @@ impl Run {
         let state = self.checkpoint.state.next(&self.plan, evaluator, watch)?;
         let games = state.games - self.games();
         let mut history = self.history().to_vec();
-        let line = Line::of(history.len(), &self.plan, &state);
+        let line = Line::of(history.len(), &state);
         history.push(line.clone());
         self.keep(Checkpoint { state, history, is_ended: false })?;
         self.directory.append(HISTORY, &line)?;

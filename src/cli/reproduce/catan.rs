@@ -307,12 +307,7 @@ impl Session<'_> {
     }
 
     /// Certifies maps under two kinds of players and lets all kinds play them.
-    fn certify(
-        &self,
-        findings: &mut Findings,
-        drawn: &[Map],
-        more: &More<'_>,
-    ) -> Result<Option<()>, CliError> {
+    fn certify(&self, findings: &mut Findings, drawn: &[Map], more: &More<'_>) -> Result<Option<()>, CliError> {
         let (seed, evaluator) = (self.args.seed, &self.evaluator);
         let Size { certified, games, .. } = self.size;
         let mut plan = find::Plan {

@@ -152,7 +152,8 @@ pub fn rankings(
         let scores: Vec<f64> = evaluator.install(|| asked.par_iter().map(score).collect());
         rank_correlation(&scores, truth)
     };
-    let seen: Vec<_> = census.wins[..half].iter().map(|wins| contrasts(wins, wins.iter().sum::<u64>().max(1))).collect();
+    let seen: Vec<_> =
+        census.wins[..half].iter().map(|wins| contrasts(wins, wins.iter().sum::<u64>().max(1))).collect();
     let numbers = |map: &Map| opening::numbers(map, settings.policy);
     let rows: Vec<_> = evaluator.install(|| learned.par_iter().map(numbers).collect());
     let rows = Rows::collect(rows.iter().map(|row| &row[..])).ok_or(crate::learn::pnu::FitError::Widths)?;

@@ -63,6 +63,13 @@ impl Figure {
         let reach = if freedom == 0 { f64::INFINITY } else { student(freedom) * (squares / (n - 1.0) / n).sqrt() };
         Some(Self { mean, interval: Interval { low: mean - reach, high: mean + reach } })
     }
+
+    /// The same if nothing below or above these is possible.
+    #[must_use]
+    pub fn within(self, low: f64, high: f64) -> Self {
+        let interval = Interval { low: self.interval.low.max(low), high: self.interval.high.min(high) };
+        Self { interval, ..self }
+    }
 }
 
 /// The point that Student's law with so many degrees of freedom exceeds in 2.5 %: tabled for few, and Fisher's expansion from
@@ -114,6 +121,8 @@ mod tests {
         assert_eq!(Figure::of(&[]), None);
         let one = Figure::of(&[3.0]).expect("a value");
         assert!(one.mean == 3.0 && one.interval.contains(1e9));
+        let shares = one.within(0.0, 5.0);
+        assert_eq!((shares.mean, shares.interval.low, shares.interval.high), (3.0, 0.0, 5.0));
         for (freedom, expected) in [(5, 2.571), (10, 2.228), (30, 2.042), (1000, 1.962)] {
             assert!((student(freedom) - expected).abs() < 4e-3, "{freedom}");
         }

@@ -42,9 +42,10 @@ pub fn certified(
     evaluator: &Evaluator,
     watch: &dyn Watch,
 ) -> Result<Vec<Map>, TransferError> {
-    let named = maps.iter().enumerate().map(|(number, map)| {
-        (format!("random-{number}"), serde_json::to_value(map).unwrap_or_default())
-    });
+    let named = maps
+        .iter()
+        .enumerate()
+        .map(|(number, map)| (format!("random-{number}"), serde_json::to_value(map).unwrap_or_default()));
     let plan = certify::Plan {
         players: policy.seats.map(|strategy| strategy.name().to_owned()),
         turn_cap: policy.turn_cap,

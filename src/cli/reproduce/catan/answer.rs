@@ -5,7 +5,7 @@ use fairground::papers::catan::Figure;
 use fairground::papers::catan::trial::{Chooser, Trial};
 use fairground::stats::seats::debiased_spread;
 
-use super::tables::{ends, of_kind, over, points, record, written};
+use super::tables::{MOST_POINTS, ends, of_kind, over, points, record, written};
 use super::{Document, Findings, Part, SIGMA, Session};
 
 /// What a figure says about a value that stands for chance, if more is better.
@@ -27,10 +27,12 @@ impl Session<'_> {
             document.records.push(record("answer", "tau", name, of.short.games, tau.mean, Some(interval)));
             sentences.push(format!("Under {name} players random maps are {} points apart (tau).", written(tau, 2)));
         }
-        let right = |place: usize| over(&findings.repetitions, |one| Trial::right_order(&one.trials[place]));
+        let right = |place: usize| over(&findings.repetitions, 1.0, |one| Trial::right_order(&one.trials[place]));
         for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
             let Some(figure) = right(place) else { continue };
-            let means = |pick: fn(&Trial) -> &Vec<f64>| over(&findings.repetitions, |one| points(pick(&one.trials[place])));
+            let means = |pick: fn(&Trial) -> &Vec<f64>| {
+                over(&findings.repetitions, MOST_POINTS, |one| points(pick(&one.trials[place])))
+            };
             let (good, bad) = (means(|trial| &trial.good), means(|trial| &trial.bad));
             let [good, bad] = [good, bad].map(|figure| figure.map_or_else(String::new, |figure| written(figure, 2)));
             sentences.push(format!(
@@ -41,7 +43,7 @@ impl Session<'_> {
                 against(figure, 0.5)
             ));
         }
-        if let Some(random) = over(&findings.repetitions, |one| points(&one.random)) {
+        if let Some(random) = over(&findings.repetitions, MOST_POINTS, |one| points(&one.random)) {
             sentences.push(format!("Random maps have {} points.", written(random, 2)));
         }
         for of in &findings.kinds {
@@ -72,7 +74,8 @@ impl Session<'_> {
             let mut told = Vec::new();
             for kind in super::KINDS.into_iter().filter(|kind| *kind != of.under) {
                 let Some(census) = of_kind(&of.played, kind) else { continue };
-                let each: Vec<f64> = census.wins.iter().map(|wins| 100.0 * debiased_spread(wins, census.games)).collect();
+                let each: Vec<f64> =
+                    census.wins.iter().map(|wins| 100.0 * debiased_spread(wins, census.games)).collect();
                 let [low, high] = ends(&each);
                 told.push(format!("{low:.2} to {high:.2} under {}", kind.name()));
             }
