@@ -49,6 +49,7 @@
 //! - [`evolve`]: evolution of fair maps.
 //! - [`learn`]: features of Catan's maps, and learning from them which are balanced.
 //! - [`certify`]: certificates that the seats of a map are equal.
+//! - [`find`]: search for many maps of Catan that can be certified.
 //! - [`runs`]: what long commands leave behind, and go on from.
 //! - [`stats`]: from counts to scores and intervals. A kept tally can be scored again at no cost.
 //! - [`report`]: maps as terminal text and SVG.
@@ -59,6 +60,7 @@
 pub mod batch;
 pub mod certify;
 pub mod evolve;
+pub mod find;
 pub mod games;
 pub mod learn;
 pub mod papers;

@@ -91,7 +91,7 @@ fn setting<T>(why: impl Into<String>) -> Result<T, PlanError> {
 }
 
 /// Strategies by their names.
-fn policy(players: &[String; SEATS], turn_cap: u32) -> Result<Policy, PlanError> {
+pub(crate) fn policy(players: &[String; SEATS], turn_cap: u32) -> Result<Policy, PlanError> {
     let mut seats = [Strategy::Random; SEATS];
     for (seat, name) in seats.iter_mut().zip(players) {
         let known = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
@@ -106,7 +106,7 @@ fn policy(players: &[String; SEATS], turn_cap: u32) -> Result<Policy, PlanError>
 }
 
 /// Whether a bound and a level can be tested.
-fn check_bound(sigma_points: f64, level: f64) -> Result<(), PlanError> {
+pub(crate) fn check_bound(sigma_points: f64, level: f64) -> Result<(), PlanError> {
     if !(sigma_points > 0.0 && sigma_points < 50.0) {
         return setting(format!(
             "a spread of {sigma_points} points cannot be tested, expected more than 0 and less than 50"
@@ -119,7 +119,7 @@ fn check_bound(sigma_points: f64, level: f64) -> Result<(), PlanError> {
 }
 
 /// A map from its JSON form.
-fn map_of(value: &serde_json::Value) -> Result<Map, String> {
+pub(crate) fn map_of(value: &serde_json::Value) -> Result<Map, String> {
     file::parse(value.to_string().as_bytes()).map(|parsed| parsed.map).map_err(|faults| {
         let faults: Vec<_> = faults.into_iter().map(|fault| fault.message).collect();
         faults.join("; ")
@@ -261,7 +261,23 @@ impl Certification {
     /// # Errors
     /// If the GPU fails or the watcher asks to stop. Then nothing has changed.
     pub fn advance(&mut self, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Vec<usize>, EvaluateError> {
-        let open: Vec<_> = (0..self.records.len()).filter(|&map| self.records[map].verdict.is_none()).collect();
+        let all: Vec<_> = (0..self.records.len()).collect();
+        self.advance_some(&all, evaluator, watch)
+    }
+
+    /// The same with some maps only, which may be chosen by anything that is known so far: evidence counts whenever it is
+    /// looked at, and maps that are not played on lose nothing.
+    ///
+    /// # Errors
+    /// If the GPU fails or the watcher asks to stop. Then nothing has changed.
+    pub fn advance_some(
+        &mut self,
+        maps: &[usize],
+        evaluator: &Evaluator,
+        watch: &dyn Watch,
+    ) -> Result<Vec<usize>, EvaluateError> {
+        let is_open = |map: &usize| self.records.get(*map).is_some_and(|record| record.verdict.is_none());
+        let open: Vec<_> = maps.iter().copied().filter(is_open).collect();
         let mut batch = Batch::<Catan>::new(self.policy, self.plan.seed);
         for &map in &open {
             let played = self.records[map].games;

@@ -1,7 +1,10 @@
 //! What the commands about the balance of Catan's seats have in common.
 
+use fairground::batch::{Backend, Evaluator};
 use fairground::games::catan::{self, Catan, Map};
+use fairground::runs::Manifest;
 
+use super::bench::cpu_model;
 use super::games::{CliGame, GameArg, MAX_TURN_CAP, catan_policy};
 use super::maps::{self, Named};
 use super::{CliError, say};
@@ -22,14 +25,36 @@ pub struct MapArgs {
 impl MapArgs {
     /// Reads the maps.
     pub fn load(&self, quiet: bool) -> Result<Vec<Named<Map>>, CliError> {
-        if let Some(game) = self.game.filter(|&game| game != GameArg::Catan) {
-            return Err(CliError::Usage(format!("this is for maps of catan, not of {}", game.name())));
-        }
+        only_catan(self.game)?;
         let found = maps::find(&self.maps, Some(GameArg::Catan))?;
         if found.is_empty() {
             return Ok(maps::builtin::<Catan>(&GameArg::Catan.builtin_names()));
         }
         maps::load::<Catan>(found, quiet)
+    }
+}
+
+/// Refuses any other game.
+pub fn only_catan(game: Option<GameArg>) -> Result<(), CliError> {
+    match game.filter(|&game| game != GameArg::Catan) {
+        None => Ok(()),
+        Some(game) => Err(CliError::Usage(format!("this is for maps of catan, not of {}", game.name()))),
+    }
+}
+
+/// What is known at the beginning of a run.
+pub fn manifest<P>(evaluator: &Evaluator, rules_version: String, plan: P) -> Manifest<P> {
+    Manifest {
+        command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+        program_version: env!("CARGO_PKG_VERSION").into(),
+        rules_version,
+        backend: evaluator.backend().to_string(),
+        cpu: cpu_model(),
+        gpu: match evaluator.backend() {
+            Backend::Gpu(gpu) => Some(gpu.adapter().into()),
+            Backend::Scalar | Backend::Simd(_) => None,
+        },
+        plan,
     }
 }
 

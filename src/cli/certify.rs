@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use fairground::batch::{Backend, BackendChoice, EvaluateError, Evaluator};
+use fairground::batch::{BackendChoice, EvaluateError, Evaluator};
 use fairground::certify::{Certificate, Certification, MAX_GAMES, Plan, PlanError, Record, Verdict};
 use fairground::games::Game;
 use fairground::games::catan::{Catan, Strategy};
 use fairground::runs::{CHECKPOINT, Directory, Manifest};
 use fairground::stats::seats::evidence::Correction;
 
-use super::bench::cpu_model;
-use super::catan::{MapArgs, PlayerArgs, note, parse_points};
+use super::catan::{MapArgs, PlayerArgs, manifest, note, parse_points};
 use super::output::{Format, Table, csv, grouped};
 use super::run::{Progress, RunArgs};
 use super::{CliError, CliResult, say};
@@ -91,7 +90,7 @@ enum CorrectionArg {
     Bonferroni,
 }
 
-fn parse_level(text: &str) -> Result<f64, String> {
+pub fn parse_level(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|&number: &f64| number > 0.0 && number < 1.0);
     number.ok_or_else(|| "expected a share, more than 0 and less than 1".into())
 }
@@ -144,18 +143,7 @@ impl Args {
             Some(path) => Directory::create(path)?,
             None => Directory::create_numbered(Path::new("runs"), "certify")?,
         };
-        directory.write_manifest(&Manifest {
-            command_line: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-            program_version: env!("CARGO_PKG_VERSION").into(),
-            rules_version: Catan::RULES_VERSION.into(),
-            backend: evaluator.backend().to_string(),
-            cpu: cpu_model(),
-            gpu: match evaluator.backend() {
-                Backend::Gpu(gpu) => Some(gpu.adapter().into()),
-                Backend::Scalar | Backend::Simd(_) => None,
-            },
-            plan,
-        })?;
+        directory.write_manifest(&manifest(&evaluator, Catan::RULES_VERSION.into(), plan))?;
         Ok((directory, certification, evaluator))
     }
 

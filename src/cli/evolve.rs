@@ -152,7 +152,7 @@ fn parse_maps(text: &str) -> Result<usize, String> {
 
 const MAX_MINUTES: f64 = 1e6;
 
-fn parse_minutes(text: &str) -> Result<f64, String> {
+pub fn parse_minutes(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|&number: &f64| number > 0.0 && number <= MAX_MINUTES);
     number.ok_or_else(|| format!("expected a number of minutes above 0 and up to {MAX_MINUTES}"))
 }

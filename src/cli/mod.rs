@@ -18,9 +18,11 @@ mod contest;
 mod eval;
 mod evolve;
 mod features;
+mod find;
 mod games;
 mod generate;
 mod label;
+mod learn;
 mod maps;
 mod output;
 mod reproduce;
@@ -51,6 +53,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground evolve --out fair                    fair maps for TUBSTAP, and a report\n  \
         fairground label --game catan                   which maps of Catan treat the seats alike\n  \
         fairground certify spread --sigma 0.28          proof that they do, for anyone to check\n  \
+        fairground find --game catan --out fair         a hundred maps with such a proof\n  \
         fairground reproduce 004                        the tables of a paper beside our own\n\n\
         Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage."
 )]
@@ -70,7 +73,9 @@ enum Command {
     Evolve(evolve::Args),
     Features(features::Args),
     Label(label::Args),
+    Learn(learn::Args),
     Certify(certify::Args),
+    Find(find::Args),
     Reproduce(reproduce::Args),
 }
 
@@ -118,7 +123,9 @@ pub fn main() -> ExitCode {
         Command::Evolve(args) => evolve::run(&args),
         Command::Features(args) => features::run(&args),
         Command::Label(args) => label::run(&args),
+        Command::Learn(args) => learn::run(&args),
         Command::Certify(args) => certify::run(&args),
+        Command::Find(args) => find::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
     };
     match result {

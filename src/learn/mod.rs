@@ -9,14 +9,17 @@
 //! - [`prior`]: the share of balanced maps among the unlabelled.
 //! - [`standard`]: features in units of their standard deviation.
 //! - [`pnu`]: risks and the classifier in closed form. [`validate`] chooses its settings.
+//! - [`course`]: the loop of the paper, step by step; [`run`] keeps it in a directory.
 //! - [`ridge`]: the alternative, which predicts the seats' advantages instead of a label.
 
+pub mod course;
 pub mod features;
 pub mod moments;
 pub mod pnu;
 pub mod prior;
 pub mod ridge;
 pub mod rows;
+pub mod run;
 pub mod standard;
 pub mod two_means;
 pub mod validate;

@@ -1,7 +1,10 @@
-//! Pictures of maps, rounds and recorded games, for terminals and as SVG, and the report of an evolution.
+//! Pictures of maps, rounds and recorded games, for terminals and as SVG, and reports of evolutions, searches and learning.
 
 pub mod catan;
 pub mod evolution;
+pub mod found;
+pub mod learned;
+mod page;
 pub mod replay;
 pub mod saboteur;
 pub mod svg;
@@ -9,6 +12,8 @@ pub mod terminal;
 mod text;
 
 pub use evolution::evolution;
+pub use found::found;
+pub use learned::learned;
 pub use replay::replay;
 pub use svg::svg;
 pub use terminal::terminal;

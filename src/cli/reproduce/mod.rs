@@ -1,5 +1,6 @@
 //! `fairground reproduce`: published experiments, repeated.
 
+mod catan;
 pub mod document;
 mod evolution;
 mod saboteur;
@@ -10,6 +11,7 @@ use super::CliResult;
 /// Repeat the experiments of a paper and put its figures beside ours
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
+    fairground reproduce 000\n  \
     fairground reproduce 001 --maps TUBSTAP/map\n  \
     fairground reproduce 003\n  \
     fairground reproduce 004\n  \
@@ -21,6 +23,8 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Paper {
+    #[command(name = "000")]
+    Catan(catan::Args),
     #[command(name = "001")]
     Tubstap(tubstap::Args),
     #[command(name = "003")]
@@ -31,6 +35,7 @@ enum Paper {
 
 pub fn run(args: &Args) -> CliResult {
     match &args.paper {
+        Paper::Catan(args) => catan::run(args),
         Paper::Tubstap(args) => tubstap::run(args),
         Paper::Evolution(args) => evolution::run(args),
         Paper::Saboteur(args) => saboteur::run(args),

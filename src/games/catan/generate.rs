@@ -165,7 +165,7 @@ fn lay(tiles: &Tiles, path: impl Iterator<Item = usize>, tokens: [u8; 18]) -> [u
 
 /// Puts a slice into a uniform order: from the last place down each exchanges with a uniform one up to itself.
 /// One draw for each place, also for the first.
-fn shuffle<T>(slice: &mut [T], rng: &mut Rng) {
+pub(crate) fn shuffle<T>(slice: &mut [T], rng: &mut Rng) {
     for place in (0..slice.len()).rev() {
         slice.swap(place, rng.below(place as u32 + 1) as usize);
     }

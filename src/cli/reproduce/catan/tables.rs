@@ -1,0 +1,277 @@
+//! The tables of the paper with our figures.
+
+use fairground::games::catan::{Strategy, builtin};
+use fairground::papers::catan::census::Census;
+use fairground::papers::catan::trial::{Chooser, Trial};
+use fairground::papers::catan::{CHOSEN, CONFIRMED, Figure, GAMES, TABLE_1, TABLE_4};
+use fairground::stats::seats::{debiased_spread, equality_p, spread};
+use fairground::stats::{rate, wilson};
+use serde_json::Value;
+
+use super::{Document, Findings, Part, Session};
+use crate::cli::output::grouped;
+use crate::cli::reproduce::document::Record;
+
+/// Bins of a histogram.
+const BINS: usize = 12;
+
+/// The spread of seats of which one always wins.
+pub const MOST_POINTS: f64 = 50.0;
+
+/// A figure for programs.
+pub fn record(section: &str, name: &str, players: &str, games: u64, value: f64, interval: Option<[f64; 2]>) -> Record {
+    let number = |value: f64| if value.is_finite() { Value::from(value) } else { Value::Null };
+    let [low, high] = interval.map_or([Value::Null, Value::Null], |ends| ends.map(number));
+    vec![
+        ("section", section.into()),
+        ("name", name.into()),
+        ("players", players.into()),
+        ("games", games.into()),
+        ("value", number(value)),
+        ("low", low),
+        ("high", high),
+    ]
+}
+
+/// A mean with its interval, in so many digits.
+pub fn written(figure: Figure, digits: usize) -> String {
+    let Figure { mean, interval } = figure;
+    if interval.low.is_finite() {
+        format!("{mean:.digits$} ({:.digits$} to {:.digits$})", interval.low, interval.high)
+    } else {
+        format!("{mean:.digits$}")
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
+/// The spread in points that a mean of variances stands for.
+pub fn points(variances: &[f64]) -> f64 {
+    let mean = variances.iter().sum::<f64>() / variances.len() as f64;
+    100.0 * mean.max(0.0).sqrt()
+}
+
+/// A mean over repetitions of what each of them says, which is at least 0 and has a largest possible value.
+pub fn over<T>(repetitions: &[T], largest: f64, of: impl Fn(&T) -> f64) -> Option<Figure> {
+    let figure = Figure::of(&repetitions.iter().map(of).collect::<Vec<_>>());
+    figure.map(|figure| figure.within(0.0, largest))
+}
+
+impl Session<'_> {
+    /// Table 1.
+    pub fn add_seats(&self, document: &mut Document, findings: &Findings) {
+        let mut rows = Vec::new();
+        for (name, rates) in TABLE_1 {
+            let rates = rates.map(|rate| format!("{rate:.2}"));
+            rows.push([vec![format!("{name}, the paper")], rates.to_vec(), vec![String::new()]].concat());
+        }
+        for of in &findings.kinds {
+            let (wins, games) = (of.short.total(), of.short.games * of.short.maps.len() as u64);
+            let cells = wins.map(|wins| {
+                let interval = wilson(wins, games);
+                format!("{} ± {}", percent(rate(wins, games)), percent((interval.high - interval.low) / 2.0))
+            });
+            rows.push([vec![of.kind.name().to_owned()], cells.to_vec(), vec![grouped(games)]].concat());
+            for (seat, &wins) in wins.iter().enumerate() {
+                let (name, interval) = (format!("wins of seat {}", seat + 1), wilson(wins, games));
+                let ends = Some([interval.low, interval.high]);
+                document.records.push(record("table 1", &name, of.kind.name(), games, rate(wins, games), ends));
+            }
+        }
+        document.parts.push(Part::Heading("Table 1: wins by seat in percent, over random maps".into()));
+        document.parts.push(Part::table(&["players", "1st", "2nd", "3rd", "4th", "games"], rows));
+    }
+
+    /// Figure 1.
+    pub fn add_histograms(&self, document: &mut Document, findings: &Findings) {
+        for of in &findings.kinds {
+            let Some(long) = &of.long else { continue };
+            let short = of.short.first(long.maps.len());
+            let [a, b] = [short.range(), long.range()];
+            let (low, high) = (a[0].min(b[0]), a[1].max(b[1]).max(a[0].min(b[0]) + 1e-9));
+            let counts = [&short, long].map(|census| census.histogram([low, high], BINS));
+            let edge = |bin: usize| low + (high - low) * bin as f64 / BINS as f64;
+            let rows = (0..BINS).map(|bin| {
+                let bounds = format!("{} to {}", percent(edge(bin)), percent(edge(bin + 1)));
+                let cells = counts.iter().flatten().map(|of_seat| of_seat[bin].to_string());
+                std::iter::once(bounds).chain(cells).collect()
+            });
+            document.parts.push(Part::Heading(format!(
+                "Figure 1: maps by a seat's wins in percent, {} players, {} maps",
+                of.kind.name(),
+                long.maps.len()
+            )));
+            let [few, many] = [short.games, long.games].map(grouped);
+            let heads: Vec<String> = std::iter::once("wins of the seat".to_owned())
+                .chain((1..=4).map(|seat| format!("seat {seat} at {few}")))
+                .chain((1..=4).map(|seat| format!("seat {seat} at {many}")))
+                .collect();
+            document.parts.push(Part::Table(heads, rows.collect()));
+            let mut lines = Vec::new();
+            for census in [&short, long] {
+                let mean =
+                    points(&census.wins.iter().map(|wins| spread(wins, census.games).powi(2)).collect::<Vec<_>>());
+                let chance = 100.0 * (0.25 / census.games as f64).sqrt();
+                lines.push(format!(
+                    "At {} games a map the spread between seats is {mean:.3} points (root of the mean square); chance alone gives {chance:.3}.",
+                    grouped(census.games)
+                ));
+                document.records.push(record("figure 1", "spread", of.kind.name(), census.games, mean, None));
+            }
+            document.parts.push(Part::Lines(lines));
+        }
+    }
+
+    /// Table 4.
+    pub fn add_maps(&self, document: &mut Document, findings: &Findings) {
+        let mut rows = Vec::new();
+        let row = |name: String, players: &str, maps: u64, rates: [f64; 4], more: [String; 3]| {
+            let rates = rates.map(|rate| format!("{rate:.2}"));
+            [vec![name, players.to_owned(), maps.to_string()], rates.to_vec(), more.to_vec()].concat()
+        };
+        for (name, maps, rates) in TABLE_4 {
+            let mean = rates.iter().sum::<f64>() / 4.0;
+            let own = (rates.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / 3.0).sqrt();
+            let more = [format!("{own:.2}"), String::new(), String::new()];
+            rows.push(row(format!("{name}, the paper"), "JSettlers", maps, rates, more));
+        }
+        for (kind, census) in &findings.built_in {
+            for (map, wins) in builtin::maps().iter().zip(&census.wins) {
+                let name = map.name.clone().unwrap_or_default();
+                let rates = wins.map(|wins| 100.0 * rate(wins, census.games));
+                let unbiased = 100.0 * debiased_spread(wins, census.games);
+                let more = [
+                    format!("{:.2}", 100.0 * spread(wins, census.games)),
+                    format!("{unbiased:.2}"),
+                    format!("{:.3}", equality_p(wins)),
+                ];
+                document.records.push(record("table 4", &name, kind.name(), census.games, unbiased, None));
+                rows.push(row(name, kind.name(), 1, rates, more));
+            }
+        }
+        // As many random maps as the paper has.
+        let paper = TABLE_4[2].1 as usize;
+        for of in &findings.kinds {
+            let few = of.short.first(paper);
+            let total = few.total();
+            let games = few.games * few.maps.len() as u64;
+            let more = [
+                format!("{:.2}", 100.0 * spread(&total, games)),
+                format!("{:.2}", 100.0 * debiased_spread(&total, games)),
+                format!("{:.3}", equality_p(&total)),
+            ];
+            let rates = total.map(|wins| 100.0 * rate(wins, games));
+            rows.push(row("random".into(), of.kind.name(), few.maps.len() as u64, rates, more));
+        }
+        document.parts.push(Part::Heading("Table 4: wins by seat on given maps, in percent".into()));
+        let heads = ["maps", "players", "number", "1st", "2nd", "3rd", "4th", "spread", "de-biased", "p if equal"];
+        document.parts.push(Part::table(&heads, rows));
+        let games = findings.built_in.first().map_or(0, |(_, census)| census.games);
+        document.parts.push(Part::Lines(vec![format!(
+            "Built-in maps have {} games each, random maps {} as in the paper; a row of several maps is that of their mean. The paper's rule-book row \
+             adds up to 99.00; with 24.29 for the first seat its spread is the 1.05 that the paper states.",
+            grouped(games),
+            grouped(GAMES)
+        )]));
+    }
+
+    /// Section 5.1.2.
+    pub fn add_loops(&self, document: &mut Document, findings: &Findings) {
+        let repetitions = &findings.repetitions;
+        if repetitions.is_empty() {
+            return;
+        }
+        let mut rows = vec![];
+        for (step, [good, bad]) in CONFIRMED.iter().enumerate() {
+            let mut cells = vec![(step + 1).to_string(), format!("{good} and {bad}")];
+            for (place, _) in Chooser::ALL.iter().enumerate() {
+                let mean =
+                    |end: usize| over(repetitions, CHOSEN as f64, |one| one.trials[place].confirmed[step][end] as f64);
+                let figures: Vec<_> =
+                    [mean(0), mean(1)].into_iter().flatten().map(|figure| written(figure, 2)).collect();
+                cells.push(figures.join(" and "));
+            }
+            rows.push(cells);
+        }
+        document.parts.push(Part::Heading(format!(
+            "Section 5.1.2: of {CHOSEN} maps called balanced and {CHOSEN} called unbalanced, how many were by {} games",
+            grouped(GAMES)
+        )));
+        let heads: Vec<_> = ["step", "the paper"].into_iter().chain(Chooser::ALL.map(Chooser::name)).collect();
+        document.parts.push(Part::table(&heads, rows));
+        let truth = self.size.truth;
+        let mut rows = Vec::new();
+        for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
+            let of = |most: f64, pick: fn(&Trial) -> f64| over(repetitions, most, |one| pick(&one.trials[place]));
+            let figures = [
+                ("true spread of maps called balanced", of(MOST_POINTS, |trial| points(&trial.good)), 2),
+                ("true spread of maps called unbalanced", of(MOST_POINTS, |trial| points(&trial.bad)), 2),
+                ("right order", of(1.0, Trial::right_order), 3),
+            ];
+            let mut cells = vec![chooser.name().to_owned()];
+            for (name, figure, digits) in figures {
+                cells.push(figure.map_or_else(String::new, |figure| written(figure, digits)));
+                if let Some(Figure { mean, interval }) = figure {
+                    let name = format!("{}: {name}", chooser.name());
+                    let ends = Some([interval.low, interval.high]);
+                    document.records.push(record("section 5.1.2", &name, "heuristic", truth, mean, ends));
+                }
+            }
+            rows.push(cells);
+        }
+        if let Some(figure) = over(repetitions, MOST_POINTS, |one| points(&one.random)) {
+            rows.push(vec!["random choice".into(), written(figure, 2), String::new(), "0.500 by chance".into()]);
+        }
+        document.parts.push(Part::Heading(format!("What the choices are worth, by {} games a map", grouped(truth))));
+        let heads = ["chosen by", "called balanced, points", "called unbalanced, points", "right order"];
+        document.parts.push(Part::table(&heads, rows));
+        document.parts.push(Part::Lines(vec![format!(
+            "Means over {} loops with 95 % intervals of Student. The spread of several maps is the root of their mean de-biased variance. Right order \
+             is how often a map called balanced is more balanced than one called unbalanced in the same loop.",
+            repetitions.len()
+        )]));
+    }
+
+    /// Certified maps under other players.
+    pub fn add_certified(&self, document: &mut Document, findings: &Findings) {
+        let mut rows = Vec::new();
+        for of in findings.certified.iter().filter(|of| of.maps > 0) {
+            for (kind, census) in &of.played {
+                let variances = census.variances();
+                let mean = points(&variances);
+                let each: Vec<f64> =
+                    census.wins.iter().map(|wins| 100.0 * debiased_spread(wins, census.games)).collect();
+                let [low, high] = ends(&each);
+                let name = format!("certified under {}", of.under.name());
+                document.records.push(record("certified", &name, kind.name(), census.games, mean, Some([low, high])));
+                rows.push(vec![
+                    of.under.name().to_owned(),
+                    of.maps.to_string(),
+                    kind.name().to_owned(),
+                    format!("{mean:.2}"),
+                    format!("{low:.2} to {high:.2}"),
+                ]);
+            }
+        }
+        if !rows.is_empty() {
+            document.parts.push(Part::Heading(format!(
+                "Maps certified below {} points, as others play them: de-biased spread in points, {} other games a map",
+                super::SIGMA,
+                grouped(self.size.games)
+            )));
+            document.parts.push(Part::table(&["certified under", "maps", "played by", "mean", "from to"], rows));
+        }
+    }
+}
+
+/// The smallest and the largest.
+pub fn ends(values: &[f64]) -> [f64; 2] {
+    [values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(f64::NEG_INFINITY, f64::max)]
+}
+
+/// The census of a kind among those that played some maps.
+pub fn of_kind(played: &[(Strategy, Census)], kind: Strategy) -> Option<&Census> {
+    played.iter().find(|(own, _)| *own == kind).map(|(_, census)| census)
+}

@@ -1,0 +1,107 @@
+//! `fairground reproduce 000` as a user runs it, and what is asked of it.
+
+#[path = "common/program.rs"]
+#[allow(dead_code, reason = "every test crate uses its own part of this module")]
+mod program;
+
+use std::fs;
+
+use fairground::batch::Evaluator;
+use fairground::games::catan::{Policy, Strategy, TURN_CAP};
+use fairground::learn::course::{Mode, Settings, Unlabelled};
+use fairground::papers::catan::census::{play, random_maps, rankings};
+use fairground::papers::catan::trial::run;
+use fairground::papers::catan::{CHOSEN, CONFIRMED};
+use program::{fairground, fairground_in, scratch};
+
+const SMALL: &str =
+    "reproduce 000 --maps 16 --long 3 --games 1000 --repeats 2 --scored 300 --truth 400 --certified 0 --seed 3";
+
+fn all(strategy: Strategy) -> Policy {
+    Policy { seats: [strategy; 4], turn_cap: TURN_CAP }
+}
+
+#[test]
+fn everything_the_paper_shows_is_there_and_the_answer_comes_last() {
+    let directory = scratch("whole");
+    let run = fairground_in(&directory, &format!("{SMALL} --out report.md")).succeeded();
+    let report = fs::read_to_string(directory.join("report.md")).expect("a report");
+    for text in [&run.out, &report] {
+        for part in ["Table 1", "Figure 1", "Table 4", "Section 5.1.2", "What the choices are worth", "Answer"] {
+            assert!(text.contains(part), "{part} is missing: {text}");
+        }
+        assert!(text.contains("Reduced to be quick") && !text.contains("NaN"), "{text}");
+    }
+    let answer = run.out.split("Answer\n").nth(1).expect("an answer");
+    for player in ["heuristic", "random", "random-s"] {
+        assert!(answer.contains(&format!("Under {player} players random maps are")), "{answer}");
+    }
+    assert!(answer.contains("the PNU classifier puts") && answer.contains("the signed ridge puts"), "{answer}");
+}
+
+#[test]
+fn the_numbers_do_not_depend_on_threads() {
+    let [one, two] = [1, 2].map(|threads| fairground(&format!("{SMALL} --format csv --threads {threads}")).succeeded());
+    assert_eq!(one.out, two.out);
+    let names = one.out.lines().next().expect("a head");
+    assert_eq!(names, "section,name,players,games,value,low,high");
+    for section in ["table 1", "figure 1", "table 4", "section 5.1.2", "answer"] {
+        assert!(one.out.lines().any(|line| line.starts_with(section)), "{section}: {}", one.out);
+    }
+}
+
+#[test]
+fn random_maps_are_far_apart_under_builders_and_not_under_random_players() {
+    let evaluator = Evaluator::default();
+    let [builders, random] = [Strategy::Heuristic, Strategy::Random].map(|strategy| {
+        let census = play(random_maps(5, 30), all(strategy), 400, 5, &evaluator, &()).expect("games");
+        assert!(census.total().iter().sum::<u64>() <= 30 * 400);
+        census.tau_points(5)
+    });
+    // Builders see 11 points and random players none. The interval of 30 maps holds that with a wide margin.
+    assert!(builders.interval.low > 5.0 && builders.interval.high < 20.0, "{builders:?}");
+    assert!(random.mean < 2.0 && random.interval.low < 1.0, "{random:?}");
+}
+
+#[test]
+fn histograms_count_every_map_once_for_each_seat() {
+    let census = play(random_maps(6, 20), all(Strategy::Heuristic), 100, 6, &Evaluator::default(), &()).expect("games");
+    let counts = census.histogram(census.range(), 7);
+    assert!(counts.iter().all(|of_seat| of_seat.iter().sum::<u64>() == 20), "{counts:?}");
+    assert!(counts.iter().any(|of_seat| of_seat[0] > 0) && counts.iter().any(|of_seat| of_seat[6] > 0));
+}
+
+#[test]
+fn the_loop_chooses_from_both_ends_in_every_step_and_the_set_up_ranks_maps() {
+    let evaluator = Evaluator::default();
+    let unlabelled = Unlabelled::draw(2, &evaluator).expect("random maps");
+    let policy = all(Strategy::Heuristic);
+    let settings = Settings { policy, games: 300, maps: 200, chosen: CHOSEN, mode: Mode::Author, seed: 2 };
+    let repetition = run(&settings, 200, &unlabelled, &evaluator, &()).expect("a loop");
+    assert_eq!(repetition.random.len(), CHOSEN);
+    for trial in &repetition.trials {
+        let maps = CHOSEN * CONFIRMED.len();
+        assert_eq!((trial.good.len(), trial.bad.len(), trial.confirmed.len()), (maps, maps, CONFIRMED.len()));
+        assert!((0.0..=1.0).contains(&trial.right_order()));
+    }
+    assert_ne!(repetition.trials[0], repetition.trials[1], "the choosers differ");
+    let census = play(random_maps(7, 240), policy, 200, 7, &evaluator, &()).expect("games");
+    let found = rankings(&census, &settings, &unlabelled, &evaluator).expect("enough maps");
+    let opening = found.opening.expect("a correlation");
+    // Where players settle says which seat is better off: 0.6 and more with as many maps.
+    assert!(opening.mean > 0.2, "{opening:?}");
+}
+
+#[test]
+fn bad_input_is_refused_in_a_sentence() {
+    for (line, sentence) in [
+        ("reproduce 000 --maps 3", "3 is not in 12..=100000"),
+        ("reproduce 000 --truth 1", "1 is not in 100.."),
+        ("reproduce 000 --budget huge", "invalid value 'huge'"),
+        ("reproduce 000 --out nowhere/report.md", "nowhere/report.md"),
+    ] {
+        let run = fairground(line);
+        assert!(run.code == Some(2) || run.code == Some(1), "{line}: {}", run.err);
+        assert!(run.err.contains("error: ") && run.err.contains(sentence), "{line}: {}", run.err);
+    }
+}
