@@ -1,0 +1,207 @@
+//! The players by name.
+//!
+//! ```
+//! use fairground::players::catan::choice::{self, Choice};
+//!
+//! let player: Choice = "uct:sims=1000,rollout=heuristic,c=2".parse()?;
+//! assert_eq!(player.to_string(), "uct:c=2,rollout=heuristic");
+//! // Settings belong to the player before them.
+//! let four = choice::read_seats("uct:100,c=2,random,random-s,heuristic")?;
+//! assert_eq!(four.map(|player| player.to_string()), ["uct:100,c=2", "random", "random-s", "heuristic"]);
+//! # Ok::<(), fairground::players::settings::WrongChoice>(())
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::uct::{Settings, Uct};
+use crate::games::catan::policy::Decider;
+use crate::games::catan::tables::SEATS;
+use crate::games::catan::{Catan, Strategy};
+use crate::players::settings::{self, Given, LEAVES_OF_TIMED, MAX_LEAVES, Setting, UNLIMITED, WrongChoice};
+use crate::players::thinking::{AtOnce, Thinker};
+
+/// A kind of player, with its settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Choice {
+    /// Decides as in a playout.
+    Policy(Strategy),
+    /// Tree search.
+    Uct(Settings),
+}
+
+/// The names of the players, and what they do.
+pub const NAMES: [(&str, &str); 4] = [
+    (Strategy::Random.name(), "one of the distinct legal actions"),
+    (Strategy::RandomS.name(), "an entry of the list that SmartSettlers draws from"),
+    (Strategy::Heuristic.name(), "builds what it lacks the fewest cards for"),
+    (UCT, "tree search whose leaves are valued by playouts"),
+];
+
+const UCT: &str = "uct";
+
+/// The settings of `uct`: key, values, meaning.
+pub const SETTINGS: [Setting; 8] = [
+    (SIMS, "N", "playouts for one action, 1000 without ms; short: uct:N"),
+    (MS, "N", "milliseconds for one action; alone, playouts are unlimited"),
+    (C, "X", "weight of the exploration term, usually 0.5"),
+    (EXPAND, "N", "a node with more visits is expanded, usually 0"),
+    (LEAVES, "N", "playouts of a search under way together, usually 1, with ms 16"),
+    (ROLLOUT, "POLICY", "how playouts are played: random (usual), random-s or heuristic"),
+    (VIRTUAL, "X+Y|none", "virtual wins of a new settlement and of a city, usually 20+10"),
+    (CARDS, "open|hidden", "whether the search sees the cards of the others, usually open"),
+];
+
+const SIMS: &str = "sims";
+const MS: &str = "ms";
+const C: &str = "c";
+const EXPAND: &str = "expand";
+const LEAVES: &str = "leaves";
+const ROLLOUT: &str = "rollout";
+const VIRTUAL: &str = "virtual";
+const CARDS: &str = "cards";
+
+impl Choice {
+    /// A player for one game.
+    #[must_use]
+    pub fn thinker(&self) -> Box<dyn Thinker<Catan>> {
+        match self {
+            Self::Policy(strategy) => Box::new(AtOnce(Decider::new(*strategy))),
+            Self::Uct(settings) => Box::new(Uct::new(*settings)),
+        }
+    }
+
+    /// Whether the player's time is limited, so that its games cannot be repeated.
+    #[must_use]
+    pub const fn is_timed(&self) -> bool {
+        matches!(self, Self::Uct(Settings { milliseconds: Some(_), .. }))
+    }
+}
+
+fn strategy(name: &str) -> Option<Strategy> {
+    Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
+}
+
+impl FromStr for Choice {
+    type Err = WrongChoice;
+
+    fn from_str(text: &str) -> Result<Self, WrongChoice> {
+        let (name, settings) = settings::split(text);
+        if name == UCT {
+            return settings.map_or_else(|| Ok(Settings::default()), read_settings).map(Self::Uct);
+        }
+        let strategy = strategy(name).ok_or_else(|| WrongChoice::name(name, &NAMES))?;
+        settings::plain(Self::Policy(strategy), name, settings)
+    }
+}
+
+/// Reads the players of all seats, separated by commas, or one who sits in all of them.
+///
+/// A part that is a number or has a `=` is a setting of the player before it.
+///
+/// # Errors
+/// Says what is wrong and what was expected.
+pub fn read_seats(text: &str) -> Result<[Choice; SEATS], WrongChoice> {
+    let mut texts: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        let is_setting = !part.contains(':') && (part.contains('=') || settings::is_number(part));
+        match texts.last_mut() {
+            Some(player) if is_setting => {
+                *player += if player.contains(':') { "," } else { ":" };
+                *player += part;
+            }
+            _ => texts.push(part.to_owned()),
+        }
+    }
+    let players = texts.iter().map(|text| text.parse()).collect::<Result<Vec<Choice>, _>>()?;
+    match *players {
+        [all] => Ok([all; SEATS]),
+        [a, b, c, d] => Ok([a, b, c, d]),
+        _ => {
+            let number = players.len();
+            Err(WrongChoice(format!("these are {number} players, expected {SEATS}, or one who sits in all seats")))
+        }
+    }
+}
+
+fn read_settings(text: &str) -> Result<Settings, WrongChoice> {
+    let given = Given::new(UCT, &SETTINGS, text)?;
+    let mut settings = Settings::default();
+    if given.get(MS).is_some() {
+        settings.milliseconds = Some(given.number(MS, 1..=u32::MAX, 0)?);
+        settings.leaves = LEAVES_OF_TIMED;
+        settings.simulations = UNLIMITED;
+    }
+    settings.simulations = given.number(SIMS, 1..=u32::MAX, settings.simulations)?;
+    settings.exploration = given.weight(C, settings.exploration)?;
+    settings.expand_above = given.number(EXPAND, 0..=u32::MAX, settings.expand_above)?;
+    settings.leaves = given.number(LEAVES, 1..=MAX_LEAVES, settings.leaves)?;
+    if let Some(value) = given.get(ROLLOUT) {
+        let expected = || Strategy::ALL.map(Strategy::name).join(", ");
+        settings.rollout = strategy(value).ok_or_else(|| WrongChoice::value(ROLLOUT, value, &expected()))?;
+    }
+    settings.virtual_wins = match given.get(VIRTUAL) {
+        None => settings.virtual_wins,
+        Some("none") => [0.0; 2],
+        Some(value) => {
+            let pair = value.split_once('+').and_then(|(a, b)| Some([settings::weight(a)?, settings::weight(b)?]));
+            let expected = "two numbers that are not negative, as in 20+10, or none";
+            pair.ok_or_else(|| WrongChoice::value(VIRTUAL, value, expected))?
+        }
+    };
+    settings.has_open_cards = match given.get(CARDS) {
+        None | Some("open") => true,
+        Some("hidden") => false,
+        Some(value) => return Err(WrongChoice::value(CARDS, value, "open or hidden")),
+    };
+    Ok(settings)
+}
+
+impl fmt::Display for Choice {
+    /// The shortest text that is read as this player.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Policy(strategy) => f.write_str(strategy.name()),
+            Self::Uct(settings) => settings::write(f, UCT, &written(settings)),
+        }
+    }
+}
+
+/// The settings that are not the usual ones.
+fn written(settings: &Settings) -> Vec<String> {
+    let usual = Settings::default();
+    let mut parts = Vec::new();
+    let (usual_simulations, usual_leaves) = match settings.milliseconds {
+        Some(_) => (UNLIMITED, LEAVES_OF_TIMED),
+        None => (usual.simulations, usual.leaves),
+    };
+    if settings.simulations != usual_simulations {
+        parts.push(settings.simulations.to_string());
+    }
+    let mut add = |key: &str, value: &dyn fmt::Display| parts.push(format!("{key}={value}"));
+    if let Some(milliseconds) = settings.milliseconds {
+        add(MS, &milliseconds);
+    }
+    if settings.exploration != usual.exploration {
+        add(C, &settings::weight_text(settings.exploration));
+    }
+    if settings.expand_above != usual.expand_above {
+        add(EXPAND, &settings.expand_above);
+    }
+    if settings.leaves != usual_leaves {
+        add(LEAVES, &settings.leaves);
+    }
+    if settings.rollout != usual.rollout {
+        add(ROLLOUT, &settings.rollout.name());
+    }
+    if settings.virtual_wins != usual.virtual_wins {
+        match settings.virtual_wins {
+            [0.0, 0.0] => add(VIRTUAL, &"none"),
+            wins => add(VIRTUAL, &wins.map(settings::weight_text).join("+")),
+        }
+    }
+    if !settings.has_open_cards {
+        add(CARDS, &"hidden");
+    }
+    parts
+}
