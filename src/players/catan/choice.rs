@@ -205,3 +205,121 @@ fn written(settings: &Settings) -> Vec<String> {
     }
     parts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Choice {
+        text.parse().unwrap_or_else(|wrong| panic!("{text}: {wrong}"))
+    }
+
+    fn uct(change: impl FnOnce(&mut Settings)) -> Choice {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        Choice::Uct(settings)
+    }
+
+    #[test]
+    fn every_name_is_read_and_written_back() {
+        for (name, _) in NAMES {
+            assert_eq!(read(name).to_string(), name);
+        }
+        assert_eq!(read("uct"), uct(|_| {}));
+        assert_eq!(read("random-s"), Choice::Policy(Strategy::RandomS));
+    }
+
+    #[test]
+    fn settings_mean_what_they_say() {
+        assert_eq!(read("uct:50"), uct(|of| of.simulations = 50));
+        assert_eq!(read("uct:c=2,sims=50,expand=3,leaves=8"), {
+            uct(|of| (of.simulations, of.exploration, of.expand_above, of.leaves) = (50, 2.0, 3, 8))
+        });
+        assert_eq!(read("uct:rollout=heuristic"), uct(|of| of.rollout = Strategy::Heuristic));
+        assert_eq!(read("uct:virtual=3.5+0,cards=hidden"), {
+            uct(|of| (of.virtual_wins, of.has_open_cards) = ([3.5, 0.0], false))
+        });
+        assert_eq!(read("uct:virtual=none"), uct(|of| of.virtual_wins = [0.0; 2]));
+        let timed = uct(|of| (of.milliseconds, of.simulations, of.leaves) = (Some(50), u32::MAX, 16));
+        assert_eq!(read("uct:ms=50"), timed);
+        assert!(timed.is_timed() && !read("uct:50").is_timed() && !read("heuristic").is_timed());
+    }
+
+    #[test]
+    fn all_combinations_are_read_back_as_they_were() {
+        // Every key with its usual value and others, as digits of a number.
+        let values: [&[&str]; SETTINGS.len()] = [
+            &["", "1", "1000", "4294967295"],
+            &["", "1", "5000"],
+            &["", "0", "0.3", "1e-9"],
+            &["", "0", "4294967295"],
+            &["", "1", "8", "65536"],
+            &["", "random", "random-s", "heuristic"],
+            &["", "none", "20+10", "0+0", "1e300+0.25"],
+            &["", "open", "hidden"],
+        ];
+        let all: usize = values.iter().map(|values| values.len()).product();
+        let mut distinct = std::collections::BTreeSet::new();
+        for mut number in 0..all {
+            let mut parts = Vec::new();
+            for ((key, ..), values) in SETTINGS.iter().zip(values) {
+                let value = values[number % values.len()];
+                number /= values.len();
+                if !value.is_empty() {
+                    parts.push(format!("{key}={value}"));
+                }
+            }
+            let text = if parts.is_empty() { "uct".to_owned() } else { format!("uct:{}", parts.join(",")) };
+            let choice = read(&text);
+            let written = choice.to_string();
+            assert_eq!(read(&written), choice, "{text}");
+            assert_eq!(read(&written).to_string(), written);
+            assert!(written.len() <= text.len(), "{written} is longer than {text}");
+            let seats = read_seats(&format!("random,{written},heuristic,{written}")).expect("four players");
+            assert_eq!(seats, [read("random"), choice, read("heuristic"), choice]);
+            distinct.insert(written);
+        }
+        assert!(distinct.len() > 1000, "{} different players", distinct.len());
+    }
+
+    #[test]
+    fn errors_name_what_is_wrong_and_what_was_expected() {
+        for (text, part) in [
+            ("", "no player '', expected one of random, random-s, heuristic, uct"),
+            ("Uct", "no player 'Uct'"),
+            ("heuristic:100", "heuristic has no settings, expected heuristic alone"),
+            ("random-s:", "random-s has no settings"),
+            ("uct:", "'' is no setting of uct, expected a number of simulations or KEY=VALUE"),
+            ("uct:fast", "'fast' is no setting"),
+            ("uct:playouts=3", "one of the keys sims, ms, c, expand"),
+            ("uct:100,sims=100", "sims is given twice"),
+            ("uct:0", "sims is '0', expected a whole number from 1 to 4294967295"),
+            ("uct:ms=0", "ms is '0', expected a whole number from 1"),
+            ("uct:c=-1", "c is '-1', expected a number that is not negative"),
+            ("uct:c=NaN", "c is 'NaN'"),
+            ("uct:expand=-1", "expand is '-1', expected a whole number from 0"),
+            ("uct:leaves=65537", "leaves is '65537', expected a whole number from 1 to 65536"),
+            ("uct:rollout=uct", "rollout is 'uct', expected random, random-s, heuristic"),
+            ("uct:virtual=20", "virtual is '20', expected two numbers that are not negative, as in 20+10, or none"),
+            ("uct:virtual=20+-1", "virtual is '20+-1'"),
+            ("uct:cards=some", "cards is 'some', expected open or hidden"),
+        ] {
+            let message = text.parse::<Choice>().expect_err(text).to_string();
+            assert!(message.contains(part) && message.contains("expected"), "{text}: {message}");
+            assert!(!message.contains('\n'), "{message}");
+        }
+        for (text, part) in [
+            ("random,random", "these are 2 players, expected 4, or one who sits in all seats"),
+            ("random,random,random,random,random", "these are 5 players"),
+            ("uct:1000,fast,random,random", "there is no player 'fast'"),
+            ("1000,random,random,random", "there is no player '1000'"),
+            ("random,c=1,random,random,random", "random has no settings"),
+            ("uct,uct:c=x,uct,uct", "c is 'x'"),
+            ("random,,random,random", "there is no player ''"),
+        ] {
+            let message = read_seats(text).expect_err(text).to_string();
+            assert!(message.contains(part) && message.contains("expected"), "{text}: {message}");
+        }
+        assert_eq!(read_seats("heuristic"), Ok([read("heuristic"); SEATS]));
+    }
+}

@@ -104,13 +104,21 @@ impl Domain for Actions {
     }
 }
 
-/// Searches for whoever has to decide.
-#[must_use]
-pub fn search(position: &Position, settings: &Settings, rng: &mut Rng) -> Search<Actions> {
-    let Settings { exploration, expand_above, virtual_wins, has_open_cards, .. } = *settings;
-    let seer = (!has_open_cards).then(|| position.decider());
-    let growth = Growth { exploration, expand_above, counted: Counted::OfNode };
-    Search::new(Actions { position: *position, virtual_wins, seer }, growth, rng)
+impl Actions {
+    /// What whoever has to decide searches.
+    #[must_use]
+    pub fn new(position: &Position, settings: &Settings) -> Self {
+        let seer = (!settings.has_open_cards).then(|| position.decider());
+        Self { position: *position, virtual_wins: settings.virtual_wins, seer }
+    }
+}
+
+impl Settings {
+    /// How the tree is grown.
+    #[must_use]
+    pub const fn growth(&self) -> Growth {
+        Growth { exploration: self.exploration, expand_above: self.expand_above, counted: Counted::OfNode }
+    }
 }
 
 /// The mean reward of a seat: its wins. Playouts that were cut off are shared by all.
@@ -162,7 +170,8 @@ impl Uct {
 impl Thinker<Catan> for Uct {
     fn think(&mut self, position: &Position, answers: &[Tally], rng: &mut Rng) -> Thought<Catan> {
         let mut current = self.current.take().unwrap_or_else(|| {
-            Box::new(Current { search: search(position, &self.settings, rng), began: Instant::now() })
+            let actions = Actions::new(position, &self.settings);
+            Box::new(Current { search: Search::new(actions, self.settings.growth(), rng), began: Instant::now() })
         });
         answers.iter().for_each(|tally| current.search.back_up(|seat| reward(tally, seat)));
         let policy = Policy::all(self.settings.rollout);
