@@ -41,6 +41,7 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground eval --game catan                    the built-in maps of Catan\n  \
         fairground eval --game saboteur                 diggers against saboteurs, three to ten players\n  \
         fairground match --red muct:1000 --blue mss     games between two players\n  \
+        fairground match beginner --rotate              tree search against three random players of Catan\n  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
         fairground generate --count 100 --out maps      a hundred random maps\n  \

@@ -28,7 +28,7 @@ pub trait Domain {
     /// Adds the choices in a state, in the order in which they are to be tried, and returns whose choice it is. There are
     /// none once the game is over.
     fn choices(&self, state: &Self::State, choices: &mut Vec<Self::Action>, rng: &mut Rng) -> usize;
-    /// Rewards that a choice is credited with before anybody has tried it: it is a visit to none of them.
+    /// Rewards that a choice is credited with from the beginning, without a visit.
     fn virtual_reward(&self, _: &Self::State, _: Self::Action) -> f64 {
         0.0
     }
