@@ -29,7 +29,7 @@ fn the_help_lists_players_settings_and_an_example() {
         "Players of Catan:",
         "rollout=POLICY",
         "cards=open|hidden",
-        "virtual=X+Y|none",
+        "virtual=X+Y",
         "--rotate",
         "--seats uct:1000,random,random,random --rotate",
     ] {

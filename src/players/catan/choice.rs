@@ -48,7 +48,7 @@ pub const SETTINGS: [Setting; 8] = [
     (EXPAND, "N", "a node with more visits is expanded, usually 0"),
     (LEAVES, "N", "playouts of a search under way together, usually 1, with ms 16"),
     (ROLLOUT, "POLICY", "how playouts are played: random (usual), random-s or heuristic"),
-    (VIRTUAL, "X+Y|none", "virtual wins of a new settlement and of a city, usually 20+10"),
+    (VIRTUAL, "X+Y", "virtual wins of a new settlement and of a city, usually 20+10"),
     (CARDS, "open|hidden", "whether the search sees the cards of the others, usually open"),
 ];
 
@@ -142,10 +142,9 @@ fn read_settings(text: &str) -> Result<Settings, WrongChoice> {
     }
     settings.virtual_wins = match given.get(VIRTUAL) {
         None => settings.virtual_wins,
-        Some("none") => [0.0; 2],
         Some(value) => {
             let pair = value.split_once('+').and_then(|(a, b)| Some([settings::weight(a)?, settings::weight(b)?]));
-            let expected = "two numbers that are not negative, as in 20+10, or none";
+            let expected = "two numbers that are not negative, as in 20+10";
             pair.ok_or_else(|| WrongChoice::value(VIRTUAL, value, expected))?
         }
     };
@@ -195,10 +194,7 @@ fn written(settings: &Settings) -> Vec<String> {
         add(ROLLOUT, &settings.rollout.name());
     }
     if settings.virtual_wins != usual.virtual_wins {
-        match settings.virtual_wins {
-            [0.0, 0.0] => add(VIRTUAL, &"none"),
-            wins => add(VIRTUAL, &wins.map(settings::weight_text).join("+")),
-        }
+        add(VIRTUAL, &settings.virtual_wins.map(settings::weight_text).join("+"));
     }
     if !settings.has_open_cards {
         add(CARDS, &"hidden");
@@ -239,7 +235,6 @@ mod tests {
         assert_eq!(read("uct:virtual=3.5+0,cards=hidden"), {
             uct(|of| (of.virtual_wins, of.has_open_cards) = ([3.5, 0.0], false))
         });
-        assert_eq!(read("uct:virtual=none"), uct(|of| of.virtual_wins = [0.0; 2]));
         let timed = uct(|of| (of.milliseconds, of.simulations, of.leaves) = (Some(50), u32::MAX, 16));
         assert_eq!(read("uct:ms=50"), timed);
         assert!(timed.is_timed() && !read("uct:50").is_timed() && !read("heuristic").is_timed());
@@ -255,7 +250,7 @@ mod tests {
             &["", "0", "4294967295"],
             &["", "1", "8", "65536"],
             &["", "random", "random-s", "heuristic"],
-            &["", "none", "20+10", "0+0", "1e300+0.25"],
+            &["", "20+10", "0+0", "1e300+0.25"],
             &["", "open", "hidden"],
         ];
         let all: usize = values.iter().map(|values| values.len()).product();
@@ -300,7 +295,8 @@ mod tests {
             ("uct:expand=-1", "expand is '-1', expected a whole number from 0"),
             ("uct:leaves=65537", "leaves is '65537', expected a whole number from 1 to 65536"),
             ("uct:rollout=uct", "rollout is 'uct', expected random, random-s, heuristic"),
-            ("uct:virtual=20", "virtual is '20', expected two numbers that are not negative, as in 20+10, or none"),
+            ("uct:virtual=20", "virtual is '20', expected two numbers that are not negative, as in 20+10"),
+            ("uct:virtual=none", "virtual is 'none'"),
             ("uct:virtual=20+-1", "virtual is '20+-1'"),
             ("uct:cards=some", "cards is 'some', expected open or hidden"),
         ] {
