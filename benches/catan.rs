@@ -9,7 +9,10 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fairground::batch::Batch;
+use fairground::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
 use fairground::games::catan::{Catan, Policy, Position, Strategy, builtin, longest_road, policy};
+use fairground::learn::features::{Readings, features};
+use fairground::learn::moments::FeatureMoments;
 use fairground_kernels::rng::{Draws, Rng};
 
 /// Positions from the middle of random games on the built-in maps.
@@ -61,9 +64,26 @@ fn playouts(c: &mut Criterion) {
     }
 }
 
+fn learning(c: &mut Criterion) {
+    const MAPS: u64 = 1000;
+    let recipe = Recipe { numbers: Numbers::Free, ports: PortLayout::Shuffled };
+    let readings = Readings::default();
+    // Twenty-four inner nodes on every map.
+    let nodes =
+        |index: u64| features(&draw(&recipe, 1, index), &readings)[42..49].iter().map(|&x| u64::from(x)).sum::<u64>();
+    assert_eq!((0..MAPS).map(nodes).sum::<u64>(), 24 * MAPS);
+    let moments = |count| FeatureMoments::of_random_maps(&recipe, &readings, 1, 0, count);
+    assert_eq!(moments(MAPS).count(), MAPS);
+    let mut group = c.benchmark_group("random maps");
+    group.throughput(Throughput::Elements(MAPS));
+    group.bench_function("drawn, with features", |b| b.iter(|| (0..black_box(MAPS)).map(nodes).sum::<u64>()));
+    group.bench_function("with sums of products, one thread", |b| b.iter(|| moments(black_box(MAPS))));
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = choices, longest_roads, playouts
+    targets = choices, longest_roads, learning, playouts
 }
 criterion_main!(benches);

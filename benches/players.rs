@@ -13,6 +13,7 @@ use fairground::games::tubstap::{Position, Tubstap, builtin};
 use fairground::players::thinking::{AtOnce, Crowd, Thinker};
 use fairground::players::tubstap::choice::Choice;
 use fairground::players::tubstap::game::Played;
+use fairground::players::tubstap::mss::Effort;
 use fairground::players::tubstap::muct::Settings;
 use fairground::players::tubstap::reference;
 use fairground::players::tubstap::reference::muct::Options;
@@ -44,7 +45,7 @@ fn play(
 fn mss(c: &mut Criterion) {
     let backends = backends();
     let games = 4;
-    let (expected, _) = play(&backends[0].1, games, 1, || Choice::Mss.thinker());
+    let (expected, _) = play(&backends[0].1, games, 1, || Choice::Mss(Effort::default()).thinker());
     let mut group = c.benchmark_group("mss, games");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     group.throughput(Throughput::Elements(1));
@@ -52,7 +53,7 @@ fn mss(c: &mut Criterion) {
     group.bench_function("reference", |b| b.iter(|| play(&backends[0].1, 1, 1, reference)));
     group.throughput(Throughput::Elements(games));
     for (name, evaluator) in &backends {
-        let games = || play(evaluator, games, 1, || Choice::Mss.thinker());
+        let games = || play(evaluator, games, 1, || Choice::Mss(Effort::default()).thinker());
         assert_eq!(games().0, expected, "{name}");
         group.bench_function(name, |b| b.iter(games));
     }

@@ -47,6 +47,8 @@
 //! - [`players`]: players that search and plan, and whole games between them.
 //! - [`search`]: tree search for all games.
 //! - [`evolve`]: evolution of fair maps.
+//! - [`learn`]: features of Catan's maps, and learning from them which are balanced.
+//! - [`certify`]: certificates that the seats of a map are equal.
 //! - [`runs`]: what long commands leave behind, and go on from.
 //! - [`stats`]: from counts to scores and intervals. A kept tally can be scored again at no cost.
 //! - [`report`]: maps as terminal text and SVG.
@@ -55,8 +57,10 @@
 //! The library never prints, exits or panics on input; the `fairground` program around it does the talking.
 
 pub mod batch;
+pub mod certify;
 pub mod evolve;
 pub mod games;
+pub mod learn;
 pub mod papers;
 pub mod players;
 pub mod report;

@@ -16,11 +16,11 @@ use program::{Run, command, fairground_in, scratch};
 use serde_json::Value;
 
 /// Twelve quick generations of the paper's method.
-const PAPER: &str = "evolve --preset paper003 --judge muct:20 --population 8 --games 6 --generations 12 --final-games 30 \
+const PAPER: &str = "evolve --preset paper003 --judge muct:20 --population 8 --games 6 --generations 12 --final-games 30 --second-judge muct:10 \
                      --maps 3 --seed 3";
 
 /// A few generations of lines of descent.
-const LINES: &str = "evolve --judge muct:20 --founders 3 --lines 2 --games 4 --generations 6 --final-games 30 --maps 2 \
+const LINES: &str = "evolve --judge muct:20 --founders 3 --lines 2 --games 4 --generations 6 --final-games 30 --second-judge muct:10 --maps 2 \
                      --size 5x5 --units 3 --seed 3";
 
 /// Everything that must be the same in the end, the report too.
@@ -55,6 +55,9 @@ fn a_run_leaves_maps_history_timing_and_a_manifest() {
         assert!((fitness - 2.0 * red.min(blue) as f64 / 30.0).abs() < 1e-12);
         assert!(low <= fitness && fitness <= high && fitness <= last);
         last = fitness;
+        let by_second = ["second_red_wins", "second_blue_wins", "second_draws"];
+        assert_eq!(by_second.map(|name| row[name].as_u64().expect(name)).iter().sum::<u64>(), 30);
+        assert_eq!(row["second_judge"], "muct:10");
         assert!(rows.len() == 1 || row["difference"].as_f64().expect("a share") >= 0.25);
     }
     let history = lines_of(&out.join("history.jsonl"));
@@ -65,7 +68,11 @@ fn a_run_leaves_maps_history_timing_and_a_manifest() {
         let value = |which: &str| line[name][which].as_f64().expect(which);
         assert!(value("smallest") <= value("median") && value("median") <= value("largest"), "{line}");
     }
-    assert_eq!(lines_of(&out.join("timing.jsonl")).len(), 8, "seven generations and the final games");
+    assert_eq!(
+        lines_of(&out.join("timing.jsonl")).len(),
+        15,
+        "seven generations, and four times final games of each judge"
+    );
     let manifest: Value =
         serde_json::from_slice(&fs::read(out.join("manifest.json")).expect("a manifest")).expect("JSON");
     assert_eq!((&manifest["plan"]["seed"], &manifest["plan"]["judge"]), (&3.into(), &"muct:20".into()));
@@ -211,10 +218,13 @@ fn wrong_options_make_no_directory() {
         "--game saboteur",
         "--preset paper004",
         "--judge clever",
-        "--judge mss:3",
+        "--judge mss:0",
+        "--second-judge nobody",
+        "--second-judge muct:sims=none",
         "--population 10",
         "--preset paper003 --founders 10",
         "--preset paper003 --lines 10",
+        "--preset paper003 --symmetric",
         "--founders 0",
         "--lines 0",
         "--games 0",
@@ -255,9 +265,15 @@ fn runs_that_do_not_fit_are_refused_with_one_sentence() {
         assert_eq!(run.err.lines().count(), 1, "{}", run.err);
     };
     refused(&format!("{PAPER} --out a --quiet"), "a/manifest.json: there is a run in this directory already");
-    for options in
-        ["--seed 4", "--judge mss", "--generations 13", "--population 9", "--no-aircraft", "--terrains plain"]
-    {
+    for options in [
+        "--seed 4",
+        "--judge mss",
+        "--second-judge none",
+        "--generations 13",
+        "--population 9",
+        "--no-aircraft",
+        "--terrains plain",
+    ] {
         refused(&format!("evolve --resume a {options}"), "a/manifest.json: the run was made with other options");
     }
     let same = PAPER.replacen("evolve", "evolve --resume a", 1);
@@ -278,42 +294,4 @@ fn runs_that_do_not_fit_are_refused_with_one_sentence() {
     refused("evolve --resume a", "a/manifest.json: the run was made under the rules 'tubstap-9");
     fs::write(path("manifest.json"), "{").expect("a damaged manifest");
     refused("evolve --resume a", "a/manifest.json: the file is damaged");
-}
-
-/// A browser, if there is one.
-fn browser() -> Option<(&'static str, bool)> {
-    let names = [("chromium", true), ("chromium-browser", true), ("google-chrome", true), ("firefox", false)];
-    names
-        .into_iter()
-        .find(|(name, _)| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success()))
-}
-
-#[test]
-fn a_browser_shows_the_report_without_errors() {
-    let directory = scratch("report");
-    fairground_in(&directory, &format!("{LINES} --out a")).succeeded();
-    let report = fs::canonicalize(directory.join("a/report.html")).expect("a report");
-    let Some((browser, is_chromium)) = browser() else {
-        eprintln!("\nNO BROWSER WAS FOUND: NOBODY LOOKED AT report.html. Install chromium or firefox.\n");
-        return;
-    };
-    let picture = directory.join("report.png");
-    let address = format!("file://{}", report.display());
-    let mut command = Command::new(browser);
-    if is_chromium {
-        command.args(["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr"]);
-        command.arg(format!("--user-data-dir={}", directory.join("profile").display()));
-    } else {
-        fs::create_dir_all(directory.join("profile")).expect("a directory");
-        command.arg("--headless").arg("--profile").arg(directory.join("profile"));
-    }
-    let run: Run = command
-        .arg(format!("--screenshot={}", picture.display()))
-        .arg(address)
-        .output()
-        .expect("the browser starts")
-        .into();
-    assert_eq!(run.code, Some(0), "{}", run.err);
-    assert!(!run.err.contains("CONSOLE") && !run.err.contains("ERR_"), "{}", run.err);
-    assert!(fs::metadata(&picture).expect("a picture").len() > 10_000, "the page is empty");
 }

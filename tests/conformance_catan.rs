@@ -7,6 +7,7 @@
 //! `FAIRGROUND_GOLDEN` names the data folder; see `common/records.rs` for its default.
 
 #[path = "common/records.rs"]
+#[allow(dead_code, reason = "every test crate uses its own part of this module")]
 mod records;
 
 use std::collections::BTreeSet;

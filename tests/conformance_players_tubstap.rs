@@ -6,6 +6,7 @@
 #[allow(dead_code, reason = "every test crate uses its own part of this module")]
 mod golden;
 #[path = "common/records.rs"]
+#[allow(dead_code, reason = "every test crate uses its own part of this module")]
 mod records;
 
 use fairground::games::tubstap::{Action, Kind, Position, Side, Team, Tubstap};

@@ -5,6 +5,7 @@
 #[path = "common/golden.rs"]
 mod golden;
 #[path = "common/records.rs"]
+#[allow(dead_code, reason = "every test crate uses its own part of this module")]
 mod records;
 
 use fairground::games::tubstap::file::parse;

@@ -12,17 +12,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use fairground::batch::{BackendChoice, EvaluateError, Evaluator, Options, Watch};
 use fairground::evolve::judge::{Standing, WON};
 use fairground::evolve::plan::{Plan, Start};
-use fairground::evolve::rank::{difference, nearest};
+use fairground::evolve::rank::{Finalist, difference, nearest};
 use fairground::evolve::run::{Line, Run, RunError, rules_version};
+use fairground::evolve::variation::{repair, tweak};
 use fairground::evolve::{EvolveError, Individual, State};
-use fairground::games::tubstap::{builtin, file};
+use fairground::games::tubstap::generate::{Recipe, generate};
+use fairground::games::tubstap::{Cell, Kind, Map, Team, Terrain, builtin, file};
 use fairground::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Manifest};
+use fairground_kernels::rng::Rng;
 use program::scratch;
 
 /// Few maps, few games, quick players.
 fn plans() -> [Plan; 2] {
     let small = |plan: Plan| Plan {
         judge: "muct:20".parse().expect("a player"),
+        second_judge: Some("muct:10".parse().expect("a player")),
         generations: 3,
         games: 6,
         final_games: 20,
@@ -61,11 +65,11 @@ fn resume(path: &Path) -> Result<Run, DirectoryError> {
 /// Makes all generations and the maps.
 fn complete(mut run: Run, evaluator: &Evaluator, at_a_time: usize) {
     let plan = run.plan().clone();
-    let judge = plan.judge(evaluator, at_a_time);
+    let judges = plan.judges(evaluator, |_| at_a_time);
     while !run.has_all_generations() {
-        run.advance(&judge, &()).expect("a generation");
+        run.advance(&judges.first, &()).expect("a generation");
     }
-    run.finish(&judge, &()).expect("the best maps");
+    run.finish(&judges, &()).expect("the best maps");
 }
 
 /// All files that must not differ.
@@ -124,7 +128,7 @@ fn a_run_goes_on_to_the_same_bytes_from_every_step_and_whatever_lies_around() {
 
         let path = directory.join(format!("steps-{number}"));
         let mut run = begin(&path, &plan);
-        let judge = plan.judge(&evaluator, 8);
+        let judges = plan.judges(&evaluator, |_| 8);
         let mut steps = 0;
         loop {
             let interrupted = |name: &str, change: &dyn Fn(&Path)| {
@@ -154,7 +158,8 @@ fn a_run_goes_on_to_the_same_bytes_from_every_step_and_whatever_lies_around() {
             if run.delivered().is_some() {
                 break;
             }
-            let step = if run.has_all_generations() { run.finish(&judge, &()) } else { run.advance(&judge, &()) };
+            let step =
+                if run.has_all_generations() { run.finish(&judges, &()) } else { run.advance(&judges.first, &()) };
             step.expect("a step");
         }
         assert_eq!(steps, 6, "before, four generations, the end");
@@ -181,21 +186,47 @@ fn a_stop_within_a_step_changes_nothing() {
     let evaluator = evaluator(1);
     for (number, plan) in plans().into_iter().enumerate() {
         let path = directory.join(number.to_string());
-        let judge = plan.judge(&evaluator, 2);
+        let judges = plan.judges(&evaluator, |_| 2);
         let mut run = begin(&path, &plan);
         let is_stopped = |result: Result<(), RunError>| {
             matches!(result, Err(RunError::Evolve(EvolveError::Evaluate(EvaluateError::Stopped))))
         };
         let after = |games| Impatient(AtomicU64::new(games));
-        assert!(is_stopped(run.advance(&judge, &after(3))));
+        assert!(is_stopped(run.advance(&judges.first, &after(3))));
         assert!(!path.join(CHECKPOINT).exists() && run.history().is_empty());
-        run.advance(&judge, &()).expect("the first generation");
+        run.advance(&judges.first, &()).expect("the first generation");
         let before = files(&path);
-        assert!(is_stopped(run.advance(&judge, &after(3))));
+        assert!(is_stopped(run.advance(&judges.first, &after(3))));
         assert_eq!(files(&path), before);
-        assert!(is_stopped(run.finish(&judge, &after(3))));
+        assert!(is_stopped(run.finish(&judges, &after(3))));
         assert_eq!(files(&path), before);
         assert_eq!((run.history().len(), run.delivered()), (1, None));
+    }
+}
+
+#[test]
+fn fresh_games_that_were_played_before_a_stop_are_kept() {
+    let directory = scratch("fresh");
+    let evaluator = evaluator(1);
+    for (number, plan) in plans().into_iter().enumerate() {
+        let judges = plan.judges(&evaluator, |_| 2);
+        let [at_once, in_parts] = ["at-once", "in-parts"].map(|name| directory.join(format!("{name}-{number}")));
+        let mut run = begin(&at_once, &plan);
+        run.advance(&judges.first, &()).expect("a generation");
+        run.finish(&judges, &()).expect("the best maps");
+        let maps = run.delivered().expect("maps").len() as u64;
+        let mut run = begin(&in_parts, &plan);
+        run.advance(&judges.first, &()).expect("a generation");
+        let mut stops = 0;
+        // Some games more than a quarter of those of one judge: every part keeps something.
+        while run.finish(&judges, &Impatient(AtomicU64::new(maps * plan.final_games / 4 + 2))).is_err() {
+            stops += 1;
+            drop(run);
+            run = resume(&in_parts).expect("a run");
+            assert!(run.delivered().is_none() && stops < 20);
+        }
+        assert!((3..=8).contains(&stops), "{stops}");
+        assert_eq!(files(&in_parts), files(&at_once));
     }
 }
 
@@ -222,11 +253,11 @@ fn delivered_files_hold_what_was_measured() {
     let run = resume(&path).expect("a run");
     let delivered = run.delivered().expect("maps");
     assert!(!delivered.is_empty());
-    for (name, Individual { map, standing }) in run.files() {
-        assert_eq!(standing.games(), plan.final_games);
+    for (name, Finalist { map, standing, second }) in run.files() {
+        assert_eq!((standing.games(), second.games()), (plan.final_games, plan.final_games));
         let read = file::read(&path.join(name)).expect("a map file");
-        assert_eq!((&read.map, read.warnings.len()), (map, 0));
-        let comment = map.comment.as_deref().expect("a comment");
+        let comment = read.map.comment.as_deref().expect("a comment");
+        assert_eq!((&Map { comment: map.comment.clone(), ..read.map.clone() }, read.warnings.len()), (map, 0));
         let wins = format!("in 20 games of muct:20, won by Red {}, by Blue {}", standing.wins[0], standing.wins[1]);
         assert!(comment.contains(&wins) && comment.ends_with("seed 5"), "{comment}");
         assert!(comment.starts_with(&format!("fitness {:.3} (", standing.fitness())), "{comment}");
@@ -269,7 +300,7 @@ fn directories_that_do_not_fit_are_refused_with_the_name_of_the_file() {
 
     let mut run = begin(&path, &plan);
     assert!(text(resume(&path)).contains("lock: another process works in this directory"));
-    run.advance(&plan.judge(&evaluator(2), 8), &()).expect("a generation");
+    run.advance(&plan.judges(&evaluator(2), |_| 8).first, &()).expect("a generation");
     drop(run);
     let error = Directory::create(&path).expect_err("there is a run").to_string();
     assert!(error.contains("manifest.json: there is a run in this directory already"), "{error}");
@@ -302,8 +333,8 @@ fn numbered_directories_take_the_first_free_number() {
 #[test]
 fn a_line_of_history_sums_a_generation_up() {
     let individual = |wins: [u64; 2], draws, nearness| Individual {
-        map: builtin::maps().remove(0),
         standing: Standing { wins, draws, nearness },
+        ..Individual::new(builtin::maps().remove(0))
     };
     let individuals = vec![
         individual([8, 2], 0, [8 * WON, 3 * WON]),
@@ -324,15 +355,69 @@ fn a_line_of_history_sums_a_generation_up() {
     assert_eq!((nobody.fitness.mean, nobody.best.fitness), (0.0, 0.0));
 }
 
+/// The map with every cell moved.
+fn moved(map: &Map, to: impl Fn(Cell) -> (u32, u32)) -> Map {
+    let mut image = map.clone();
+    let to = |cell| {
+        let (x, y) = to(cell);
+        Cell::new(x as usize, y as usize).expect("a cell")
+    };
+    map.cells().for_each(|cell| image.terrain[to(cell).index() as usize] = map.terrain_at(cell));
+    image.units.iter_mut().for_each(|unit| unit.cell = to(unit.cell));
+    image
+}
+
+#[test]
+fn turned_and_mirrored_maps_do_not_differ_and_changed_ones_do() {
+    let recipe = Recipe { width: 5, height: 5, ..Recipe::default() };
+    for index in 0..20 {
+        let map = generate(&recipe, 3, index).expect("a map");
+        assert_eq!(difference(&map, &map), 0.0);
+        assert_eq!(difference(&map, &moved(&map, |cell| (4 - cell.x(), cell.y()))), 0.0);
+        assert_eq!(difference(&map, &moved(&map, |cell| (cell.x(), 4 - cell.y()))), 0.0);
+        assert_eq!(difference(&map, &moved(&map, |cell| (cell.y(), cell.x()))), 0.0);
+        assert_eq!(difference(&map, &moved(&map, |cell| (4 - cell.y(), cell.x()))), 0.0);
+        let mut changed = map.clone();
+        let cell = map.cells().nth(index as usize).expect("a cell");
+        changed.terrain[cell.index() as usize] = Terrain::NoEntry;
+        assert_eq!(difference(&map, &changed), 1.0 / 25.0);
+        let mut changed = map.clone();
+        changed.units[0].kind = if map.units[0].kind == Kind::Cannon { Kind::Panzer } else { Kind::Cannon };
+        assert_eq!(difference(&map, &changed), 1.0 / 25.0);
+    }
+    let wide = generate(&Recipe { width: 6, height: 4, ..Recipe::default() }, 3, 0).expect("a map");
+    assert_eq!(difference(&wide, &moved(&wide, |cell| (5 - cell.x(), 3 - cell.y()))), 0.0);
+    assert_eq!(difference(&wide, &generate(&recipe, 3, 0).expect("a map")), 1.0);
+}
+
+#[test]
+fn variations_of_symmetric_maps_are_symmetric() {
+    let recipe = Recipe { is_symmetric: true, ..Recipe::default() };
+    let mut map = generate(&recipe, 1, 0).expect("a map");
+    let first = map.clone();
+    for number in 0..200 {
+        let rng = &mut Rng::for_playout(9, 9, number);
+        tweak(&mut map, &recipe, 2, rng);
+        repair(&mut map, &recipe, rng);
+        assert_eq!((map.side(Team::Red).count(), map.side(Team::Blue).count()), (4, 4));
+        let opposite = |cell: Cell| cell.opposite(map.width, map.height);
+        assert!(map.cells().all(|cell| map.terrain_at(cell) == map.terrain_at(opposite(cell))));
+        for (red, blue) in map.side(Team::Red).zip(map.side(Team::Blue)) {
+            assert_eq!((opposite(red.cell), red.kind, red.hp), (blue.cell, blue.kind, blue.hp));
+        }
+    }
+    assert!(difference(&first, &map) > 0.5);
+}
+
 #[test]
 fn the_nearest_map_is_the_most_similar_other_one() {
-    let individuals: Vec<_> =
-        builtin::maps().into_iter().map(|map| Individual { map, standing: Standing::default() }).collect();
-    for (place, individual) in individuals.iter().enumerate() {
-        let found = nearest(place, &individuals).expect("there are others");
-        let mut others = individuals.iter().enumerate().filter(|(other, _)| *other != place);
-        assert!(others.clone().all(|(_, other)| difference(&individual.map, &other.map) >= found));
-        assert!(others.any(|(_, other)| difference(&individual.map, &other.map) == found));
+    let finalist = |map| Finalist { map, standing: Standing::default(), second: Standing::default() };
+    let finalists: Vec<_> = builtin::maps().into_iter().map(finalist).collect();
+    for (place, finalist) in finalists.iter().enumerate() {
+        let found = nearest(place, &finalists).expect("there are others");
+        let mut others = finalists.iter().enumerate().filter(|(other, _)| *other != place);
+        assert!(others.clone().all(|(_, other)| difference(&finalist.map, &other.map) >= found));
+        assert!(others.any(|(_, other)| difference(&finalist.map, &other.map) == found));
     }
-    assert_eq!(nearest(0, &individuals[..1]), None);
+    assert_eq!(nearest(0, &finalists[..1]), None);
 }

@@ -12,7 +12,7 @@ use fairground::games::catan::{
     Action, Card, Cards, Catan, Phase, Policy, Position, Resource, Strategy, TURN_CAP, policy,
 };
 use fairground::players::catan::choice::{Choice, read_seats};
-use fairground::players::catan::contest::{Contest, Seating};
+use fairground::players::catan::contest::{Contest, Seating, Sits as _};
 use fairground::players::catan::hidden::{all_cards, deal_anew, seen_by};
 use fairground::players::catan::table::Played;
 use fairground::players::catan::uct::{Actions, Settings, Uct};

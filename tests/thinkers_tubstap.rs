@@ -9,6 +9,7 @@ use fairground::players::thinking::{AtOnce, Crowd, Question, Stream, Table, Thin
 use fairground::players::tubstap::choice::Choice;
 use fairground::players::tubstap::contest::{Contest, Pairing};
 use fairground::players::tubstap::game::Played;
+use fairground::players::tubstap::mss::Effort;
 use fairground::players::tubstap::muct::{Muct, Settings, rollout_start, search};
 use fairground::players::tubstap::reference;
 use fairground::players::tubstap::reference::muct::{Keep, Options as SearchOptions, Pruning};
@@ -206,8 +207,9 @@ fn against_reference(
 
 #[test]
 fn mss_is_even_with_its_reference() {
-    let (won, decided) =
-        against_reference("skirmish-5x5", 240, &Choice::Mss, || Box::new(AtOnce(reference::Mss::default())));
+    let (won, decided) = against_reference("skirmish-5x5", 240, &Choice::Mss(Effort::default()), || {
+        Box::new(AtOnce(reference::Mss::default()))
+    });
     assert!(decided >= 200, "{decided} games were decided");
     assert!(stats::wilson(won, decided).contains(0.5), "{won} of {decided}");
 }
@@ -232,7 +234,8 @@ fn games_depend_neither_on_threads_nor_on_how_many_are_played_at_a_time() {
         games: 12,
         has_swaps: true,
     };
-    let with_planner = Contest { players: [Choice::Mss, Choice::Random], games: 4, ..contest.clone() };
+    let with_planner =
+        Contest { players: [Choice::Mss(Effort::default()), Choice::Random], games: 4, ..contest.clone() };
     for contest in [contest, with_planner] {
         let play = |threads, at_a_time| {
             let evaluator = evaluator(threads);

@@ -12,9 +12,10 @@ use fairground::evolve::EvolveError;
 use fairground::evolve::judge::Judge;
 use fairground::evolve::lines::Lines;
 use fairground::evolve::plan::{Plan, Start};
-use fairground::evolve::rank::nearest;
+use fairground::evolve::rank::{Finalist, nearest};
 use fairground::evolve::run::{Line, Run, RunError, Score, rules_version};
 use fairground::games::tubstap::generate::generate;
+use fairground::players::settings::WrongChoice;
 use fairground::players::tubstap::choice::Choice;
 use fairground::report::evolution;
 use fairground::runs::{Directory, DirectoryError, MANIFEST, Manifest};
@@ -45,6 +46,10 @@ pub struct Args {
     /// Who plays on both sides: random, maxact, mss, or muct with its settings (see match --help) [default: mss]
     #[arg(long, value_name = "PLAYER")]
     judge: Option<Choice>,
+
+    /// Who also plays on the maps in the end, for a second opinion, or none [default: muct:500]
+    #[arg(long, value_name = "PLAYER", value_parser = parse_second)]
+    second_judge: Option<Second>,
 
     /// Maps of a generation, with --preset paper003 [default: 100]
     #[arg(long, value_name = "N", value_parser = parse_maps)]
@@ -116,6 +121,17 @@ const NOTES: &str = "Fitness is 1 - (|p1 - p2| + draw): 1 is fair and decisive. 
     fairground evolve --preset paper003 --no-aircraft --generations 30 --seed 7\n  \
     fairground evolve --resume fair";
 
+/// A player, or none.
+#[derive(Clone, Debug)]
+struct Second(Option<Choice>);
+
+fn parse_second(text: &str) -> Result<Second, String> {
+    if text == "none" {
+        return Ok(Second(None));
+    }
+    text.parse().map(|player| Second(Some(player))).map_err(|wrong: WrongChoice| format!("{wrong}, or none"))
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Preset {
     /// The genetic algorithm of the paper: tournaments, crossover, mutation
@@ -165,10 +181,16 @@ impl Args {
     /// A plan with everything changed that was asked for.
     fn plan(&self, usual: Plan) -> Result<Plan, CliError> {
         let wrong = |options: &str| Err(CliError::Usage(options.into()));
+        let recipe = self.tubstap.recipe(usual.recipe);
         let method = match usual.method {
             Start::Paper { population } => {
                 if self.founders.is_some() || self.lines.is_some() {
                     return wrong("--founders and --lines do not go with --preset paper003; --population does");
+                }
+                if recipe.is_symmetric {
+                    return wrong(
+                        "--symmetric does not go with --preset paper003: its children would not be symmetric",
+                    );
                 }
                 Start::Paper { population: self.population.unwrap_or(population) }
             }
@@ -183,8 +205,9 @@ impl Args {
         };
         Ok(Plan {
             method,
-            recipe: self.tubstap.recipe(usual.recipe),
+            recipe,
             judge: self.judge.clone().unwrap_or(usual.judge),
+            second_judge: self.second_judge.clone().map_or(usual.second_judge, |Second(player)| player),
             generations: self.generations.unwrap_or(usual.generations),
             games: self.games.unwrap_or(usual.games),
             final_games: self.final_games.unwrap_or(usual.final_games),
@@ -233,8 +256,15 @@ impl Args {
 /// The report's file.
 const REPORT: &str = "report.html";
 
-/// Games of MSSystem that are under way together: it asks for many playouts at once, and more do not fill lanes better.
-const GAMES_OF_MSS: usize = 8;
+/// Games of MSSystem that are under way together: it asks for many playouts at once, the lighter one for fewer. More do
+/// not fill lanes better.
+const GAMES_OF_MSS: usize = 16;
+
+/// How many games of a judge are under way together.
+pub fn together(evaluator: &Evaluator, judge: &Choice) -> usize {
+    let usual = at_a_time(evaluator, std::slice::from_ref(judge));
+    if matches!(judge, Choice::Mss(_)) { usual.max(GAMES_OF_MSS) } else { usual }
+}
 
 /// One run of the command.
 struct Session<'a> {
@@ -247,20 +277,18 @@ impl Session<'_> {
     fn evolve(mut self) -> CliResult {
         let Self { args, run, evaluator } = &mut self;
         let plan = run.plan().clone();
-        let together = at_a_time(evaluator, std::slice::from_ref(&plan.judge));
-        let together = if plan.judge == Choice::Mss { together.max(GAMES_OF_MSS) } else { together };
-        let judge = plan.judge(evaluator, together);
+        let judges = plan.judges(evaluator, |player| together(evaluator, player));
         let note = |text: String| {
             if !args.run.quiet {
                 say(&text);
             }
         };
         note(format!("run directory: {}", run.directory().path("").display()));
-        if plan.judge.is_timed() {
+        if plan.judge.is_timed() || plan.second_judge.as_ref().is_some_and(Choice::is_timed) {
             note("note: a player's time is limited, so the run cannot be repeated".into());
         }
         let deadline = args.minutes.map(|minutes| Instant::now() + Duration::from_secs_f64(60.0 * minutes));
-        generations(args, run, &judge, deadline)?;
+        generations(args, run, &judges.first, deadline)?;
         if !run.has_all_generations() {
             let last = run.history().last().map_or(0, |line| line.generation);
             note(format!(
@@ -268,8 +296,9 @@ impl Session<'_> {
                 plan.generations
             ));
         }
-        let progress = args.run.progress(plan.final_games * plan.maps as u64, "final games", None);
-        let finished = run.finish(&judge, &progress);
+        let parts = 1 + u64::from(plan.second_judge.is_some());
+        let progress = args.run.progress(parts * plan.final_games * plan.maps as u64, "final games", None);
+        let finished = run.finish(&judges, &progress);
         progress.bar.finish_and_clear();
         finished.map_err(|error| explain(error, run))?;
         write_report(run)?;
@@ -394,8 +423,7 @@ fn results(run: &Run) -> Document {
     let delivered = run.delivered().unwrap_or_default();
     let mut document = Document::default();
     let mut rows = Vec::new();
-    for (place, (file, individual)) in run.files().enumerate() {
-        let standing = &individual.standing;
+    for (place, (file, Finalist { standing, second, .. })) in run.files().enumerate() {
         let Score { wins: [red, blue], draws, fitness, interval: [low, high] } = Score::of(standing);
         let games = standing.games();
         let nearest = nearest(place, delivered);
@@ -405,15 +433,20 @@ fn results(run: &Run) -> Document {
             format!("{rate:.2} [{low:.2},{high:.2}]")
         };
         let path = run.directory().path(&file).display().to_string();
-        rows.push(vec![
+        let mut row = vec![
             path.clone(),
             grouped(games),
             format!("{fitness:.3} [{low:.3},{high:.3}]"),
             percent(red),
             percent(blue),
             percent(draws),
-            nearest.map_or_else(|| "-".into(), |share| format!("{share:.2}")),
-        ]);
+        ];
+        let by_second = plan.second_judge.as_ref().map(|_| Score::of(second));
+        if let Some(Score { fitness, interval: [low, high], .. }) = by_second {
+            row.push(format!("{fitness:.3} [{low:.3},{high:.3}]"));
+        }
+        row.push(nearest.map_or_else(|| "-".into(), |share| format!("{share:.2}")));
+        rows.push(row);
         document.records.push(vec![
             ("map", path.into()),
             ("judge", plan.judge.to_string().into()),
@@ -426,10 +459,20 @@ fn results(run: &Run) -> Document {
             ("fitness", fitness.into()),
             ("fitness_low", low.into()),
             ("fitness_high", high.into()),
+            ("second_judge", plan.second_judge.as_ref().map(Choice::to_string).into()),
+            ("second_red_wins", by_second.map(|score| score.wins[0]).into()),
+            ("second_blue_wins", by_second.map(|score| score.wins[1]).into()),
+            ("second_draws", by_second.map(|score| score.draws).into()),
+            ("second_fitness", by_second.map(|score| score.fitness).into()),
+            ("second_fitness_low", by_second.map(|score| score.interval[0]).into()),
+            ("second_fitness_high", by_second.map(|score| score.interval[1]).into()),
             ("difference", nearest.into()),
         ]);
     }
-    let heads = ["map", "games", "fitness", "red wins %", "blue wins %", "draw %", "difference"];
+    let second = plan.second_judge.as_ref().map(|player| format!("by {player}"));
+    let mut heads = vec!["map", "games", "fitness", "red wins %", "blue wins %", "draw %"];
+    heads.extend(second.as_deref());
+    heads.push("difference");
     document.parts.push(Part::table(&heads, rows));
     if let Some(line) = run.history().last() {
         let (games, judge, seed) = (grouped(line.games), &plan.judge, plan.seed);

@@ -89,7 +89,7 @@ pub struct PlayArgs {
 }
 
 /// Some games never end, so there must be a cut-off; nobody waits for more turns than these.
-const MAX_TURN_CAP: i64 = 1_000_000;
+pub const MAX_TURN_CAP: i64 = 1_000_000;
 
 fn policy_help() -> String {
     let [tubstap, catan, saboteur] = [
@@ -334,21 +334,7 @@ impl CliGame for Catan {
     }
 
     fn setup(args: &PlayArgs) -> Result<Self::Setup, CliError> {
-        let strategy = |name: &str| {
-            let wanted = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
-            wanted.ok_or_else(|| no_such_policy::<Self>(name))
-        };
-        let names = args.policy.as_deref().unwrap_or(Self::USUAL_POLICY);
-        let strategies = names.split(',').map(strategy).collect::<Result<Vec<_>, _>>()?;
-        let seats = match *strategies {
-            [strategy] => [strategy; 4],
-            [first, second, third, fourth] => [first, second, third, fourth],
-            _ => {
-                let text = format!("--policy takes one policy or four for {}, not {}", Self::NAME, strategies.len());
-                return Err(CliError::Usage(text));
-            }
-        };
-        Ok(catan::Policy { seats, turn_cap: args.turn_cap.unwrap_or(catan::TURN_CAP) })
+        catan_policy(args.policy.as_deref().unwrap_or(Self::USUAL_POLICY), args.turn_cap)
     }
 
     fn policy(setup: &Self::Setup) -> Self::Policy {
@@ -382,8 +368,26 @@ impl MapGame for Catan {
     }
 }
 
+/// What `--policy` and `--turn-cap` ask for.
+pub fn catan_policy(names: &str, turn_cap: Option<u32>) -> Result<catan::Policy, CliError> {
+    let strategy = |name: &str| {
+        let wanted = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
+        wanted.ok_or_else(|| no_such_policy::<Catan>(name))
+    };
+    let strategies = names.split(',').map(strategy).collect::<Result<Vec<_>, _>>()?;
+    let seats = match *strategies {
+        [strategy] => [strategy; 4],
+        [first, second, third, fourth] => [first, second, third, fourth],
+        _ => {
+            let text = format!("--policy takes one policy or four for {}, not {}", Catan::NAME, strategies.len());
+            return Err(CliError::Usage(text));
+        }
+    };
+    Ok(catan::Policy { seats, turn_cap: turn_cap.unwrap_or(catan::TURN_CAP) })
+}
+
 /// What `--policy` would ask for this with.
-fn seat_names(policy: &catan::Policy) -> String {
+pub fn seat_names(policy: &catan::Policy) -> String {
     let [first, others @ ..] = policy.seats;
     if others.iter().all(|&other| other == first) {
         return first.name().into();

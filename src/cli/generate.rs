@@ -61,6 +61,10 @@ pub struct TubstapArgs {
     #[arg(long)]
     no_aircraft: bool,
 
+    /// Maps that are the same for both sides if they are turned by half a turn
+    #[arg(long)]
+    symmetric: bool,
+
     /// Phases after which the hit points are judged [default: 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     turn_limit: Option<u32>,
@@ -106,10 +110,11 @@ enum PortsArg {
 
 impl TubstapArgs {
     const fn is_empty(&self) -> bool {
-        let Self { size, units, no_aircraft, turn_limit, hp_threshold, terrains } = self;
+        let Self { size, units, no_aircraft, symmetric, turn_limit, hp_threshold, terrains } = self;
         size.is_none()
             && units.is_none()
             && !*no_aircraft
+            && !*symmetric
             && turn_limit.is_none()
             && hp_threshold.is_none()
             && terrains.is_empty()
@@ -123,6 +128,7 @@ impl TubstapArgs {
             height,
             units: self.units.unwrap_or(usual.units),
             aircraft: usual.aircraft && !self.no_aircraft,
+            is_symmetric: usual.is_symmetric || self.symmetric,
             turn_limit: self.turn_limit.unwrap_or(usual.turn_limit),
             hp_threshold: self.hp_threshold.unwrap_or(usual.hp_threshold),
             terrains: if self.terrains.is_empty() { usual.terrains } else { self.terrains.clone() },

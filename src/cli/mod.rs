@@ -12,11 +12,15 @@ use fairground::games::saboteur::Saboteur;
 use fairground::games::tubstap::Tubstap;
 
 mod bench;
+mod catan;
+mod certify;
 mod contest;
 mod eval;
 mod evolve;
+mod features;
 mod games;
 mod generate;
+mod label;
 mod maps;
 mod output;
 mod reproduce;
@@ -46,6 +50,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground show duel-6x6                        a map in the terminal\n  \
         fairground generate --count 100 --out maps      a hundred random maps\n  \
         fairground evolve --out fair                    fair maps for TUBSTAP, and a report\n  \
+        fairground label --game catan                   which maps of Catan treat the seats alike\n  \
+        fairground certify spread --sigma 0.28          proof that they do, for anyone to check\n  \
         fairground reproduce 004                        the tables of a paper beside our own\n\n\
         Exit codes: 0 done, 1 bad input or failed run, 2 wrong usage."
 )]
@@ -63,6 +69,9 @@ enum Command {
     Show(show::Args),
     Generate(generate::Args),
     Evolve(evolve::Args),
+    Features(features::Args),
+    Label(label::Args),
+    Certify(certify::Args),
     Reproduce(reproduce::Args),
 }
 
@@ -108,6 +117,9 @@ pub fn main() -> ExitCode {
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Evolve(args) => evolve::run(&args),
+        Command::Features(args) => features::run(&args),
+        Command::Label(args) => label::run(&args),
+        Command::Certify(args) => certify::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
     };
     match result {

@@ -1,17 +1,19 @@
 //! Many lines of descent, each improved on its own: what finds fair maps.
 //!
-//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Three things
+//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Four things
 //! help to leave that desert.
 //!
-//! 1. Cheap playouts are much like the judge's games as to who is better off, and they tell small differences. Founders
-//!    are improved by them before a judge sees them, and of many children the judge sees the most promising.
+//! 1. A ladder of judges. Playouts are a million times as cheap as the judge's games, and tell who is better off; games of
+//!    a [lighter player](super::judge::lighter) are ten times as cheap, and are nearly as good. Founders are improved by
+//!    playouts, and lines by the lighter player, before the judge sees any; later the judge sees one child in many.
 //! 2. A smooth fitness counts how near a side came to winning.
-//! 3. Every line keeps its best map, and its games: a child replaces it only if it is better over enough of them, and a
-//!    parent that is challenged plays again, so that luck does not last.
+//! 3. Every line keeps its best map and its games. A child replaces it only if it is better over as many games, and it is
+//!    played no further once that is unlikely.
+//! 4. The best play again and again, so that luck does not last.
 
 use fairground_kernels::rng::Rng;
 
-use super::judge::{Judge, Standing};
+use super::judge::Judge;
 use super::variation::{repair, tweak};
 use super::{EvolveError, Individual, Method, State};
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
@@ -31,10 +33,16 @@ pub struct Lines {
     pub cheap_playouts: u64,
     /// Lines that are left in the end.
     pub lines: usize,
-    /// Generations after the first. In the first quarter of them lines die out.
+    /// Generations after the first.
     pub generations: u64,
-    /// Children of a line that are looked at cheaply for one that is judged.
+    /// So many of them are judged by a lighter player.
+    pub light_generations: u64,
+    /// Children of a line that are looked at cheaply.
     pub children: usize,
+    /// Of them, those that the lighter player looks at before the judge sees one.
+    pub finalists: usize,
+    /// Games of a finalist, and of its parent.
+    pub finalist_games: u64,
     /// Most changes of a child.
     pub changes: u32,
     /// Judged games of a map at first sight, and again if it looks good.
@@ -49,12 +57,15 @@ impl Default for Lines {
     fn default() -> Self {
         Self {
             recipe: Recipe::default(),
-            founders: 144,
-            cheap_steps: 100,
+            founders: 600,
+            cheap_steps: 60,
             cheap_playouts: 500,
-            lines: 10,
-            generations: 60,
-            children: 12,
+            lines: 12,
+            generations: 26,
+            light_generations: 8,
+            children: 32,
+            finalists: 4,
+            finalist_games: 12,
             changes: 2,
             games: [8, 16],
             enough_games: 96,
@@ -104,57 +115,83 @@ impl Lines {
         child
     }
 
-    /// How many lines go on from a generation.
+    /// How many lines go on from a generation. Half of the judged ones die out in the first half of their generations.
     fn lines_after(&self, generation: u64) -> usize {
-        let (most, least) = (self.founders / 3, self.lines);
-        let quarter = self.generations.div_ceil(4).max(1);
-        least + most.saturating_sub(least) * quarter.saturating_sub(generation) as usize / quarter as usize
+        let Some(after) = generation.checked_sub(self.light_generations) else { return LIGHT_LINES * self.lines };
+        let half = ((self.generations - self.light_generations) / 2).max(1);
+        self.lines + self.lines * half.saturating_sub(after) as usize / half as usize
     }
 
     /// Lets all play so many more games.
-    fn judge(
+    fn play(
         judge: &Judge<'_>,
         individuals: &mut [&mut Individual],
         games: u64,
+        is_light: bool,
         watch: &dyn Watch,
     ) -> Result<u64, EvolveError> {
+        let standing = |individual: &Individual| if is_light { individual.scouted } else { individual.standing };
         let jobs: Vec<_> = individuals
             .iter()
-            .map(|individual| (&individual.map, individual.standing.games()..individual.standing.games() + games))
+            .map(|individual| (&individual.map, standing(individual).games()..standing(individual).games() + games))
             .collect();
         let standings = judge.play(&jobs, watch)?;
         let played = games * standings.len() as u64;
-        individuals.iter_mut().zip(standings).for_each(|(individual, more)| individual.standing.add(&more));
+        for (individual, more) in individuals.iter_mut().zip(standings) {
+            let standing = if is_light { &mut individual.scouted } else { &mut individual.standing };
+            standing.add(&more);
+        }
         Ok(played)
     }
 
-    /// The most promising child of every line: if the judge saw the change that cheap playouts see, whose weaker side
+    /// The most promising children of some lines: if the judge saw the change that cheap playouts see, whose weaker side
     /// would come nearest to winning?
-    fn promising(&self, state: &State, judge: &Judge<'_>) -> Result<Vec<Individual>, EvaluateError> {
+    fn children(
+        &self,
+        state: &State,
+        working: &[usize],
+        judge: &Judge<'_>,
+    ) -> Result<Vec<Vec<Individual>>, EvolveError> {
         let mut children = Vec::new();
-        for (line, parent) in (0..).zip(&state.individuals) {
+        for &line in working {
             for number in 0..self.children as u64 {
-                let rng = &mut Rng::for_playout(self.seed, BREEDING | state.generation, line << 16 | number);
-                children.push(self.child(&parent.map, rng));
+                let rng = &mut Rng::for_playout(self.seed, BREEDING | state.generation, (line as u64) << 16 | number);
+                children.push(self.child(&state.individuals[line].map, rng));
             }
         }
-        let parents = state.individuals.iter().map(|parent| &parent.map);
+        let parents = working.iter().map(|&line| &state.individuals[line].map);
         let rates = self.cheap(judge.crowd.evaluator, parents.chain(&children))?;
-        let (of_parents, of_children) = rates.split_at(state.individuals.len());
+        let (of_parents, of_children) = rates.split_at(working.len());
         let families = children.chunks(self.children.max(1)).zip(of_children.chunks(self.children.max(1)));
-        let promising =
-            state.individuals.iter().zip(of_parents).zip(families).map(|((parent, before), (maps, after))| {
-                let known = parent.standing.nearness_rates();
-                let promise = |after: &Rates| {
-                    let expected = [0, 1].map(|seat| known[seat] + after[seat] - before[seat]);
-                    expected[0].min(expected[1])
-                };
-                let best = first_largest(after.iter().map(promise));
-                Individual { map: maps[best].clone(), standing: Standing::default() }
-            });
-        Ok(promising.collect())
+        let mut chosen = Vec::new();
+        for ((&line, before), (maps, after)) in working.iter().zip(of_parents).zip(families) {
+            let known = state.individuals[line].known().nearness_rates();
+            let mut order: Vec<usize> = (0..maps.len()).collect();
+            let promise = |index: usize| promise(known, *before, after[index]);
+            order.sort_by(|&one, &other| promise(other).total_cmp(&promise(one)));
+            chosen.push(
+                order
+                    .into_iter()
+                    .take(self.finalists.max(1))
+                    .map(|index| Individual::new(maps[index].clone()))
+                    .collect(),
+            );
+        }
+        Ok(chosen)
     }
 }
+
+/// What the weaker side would reach if the judge saw the change that another saw.
+fn promise(known: Rates, before: Rates, after: Rates) -> f64 {
+    let expected = [0, 1].map(|seat| known[seat] + after[seat] - before[seat]);
+    expected[0].min(expected[1])
+}
+
+/// So many times as many lines as are left in the end go on while the lighter player judges them.
+const LIGHT_LINES: usize = 4;
+
+/// The best play until they have so many times as many games as are enough for others.
+const MORE_THAN_ENOUGH: u64 = 2;
 
 /// A child that is worse by less than this at first sight is looked at again.
 const PATIENCE: f64 = 0.1;
@@ -182,43 +219,96 @@ impl Method for Lines {
                 }
             }
         }
-        let individual = |map| Individual { map, standing: Standing::default() };
-        let mut individuals: Vec<_> = maps.into_iter().map(individual).collect();
-        let games = Self::judge(judge, &mut individuals.iter_mut().collect::<Vec<_>>(), self.games[0], watch)?;
+        let mut individuals: Vec<_> = maps.into_iter().map(Individual::new).collect();
+        let mut all: Vec<_> = individuals.iter_mut().collect();
+        let games = Self::play(&judge.lighter(), &mut all, self.finalist_games, true, watch)?;
         Ok(State { generation: 0, individuals: best_first(individuals), games })
     }
 
     fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
         let mut state = state.clone();
-        state.individuals.truncate(self.lines_after(state.generation));
-        let mut children = self.promising(&state, judge)?;
-        state.games += Self::judge(judge, &mut children.iter_mut().collect::<Vec<_>>(), self.games[0], watch)?;
-        // What it takes to be among those that are left in the end. Below that a first sight decides.
-        let fitness = |individual: &Individual| individual.standing.smooth_fitness();
-        let bar = state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, fitness);
-        let mut again: Vec<&mut Individual> = Vec::new();
-        for (parent, child) in state.individuals.iter_mut().zip(&mut children) {
-            if fitness(child) > fitness(parent).max(bar) - PATIENCE {
-                again.push(child);
-                if fitness(parent) >= bar && parent.standing.games() < self.enough_games {
-                    again.push(parent);
-                }
+        let light = judge.lighter();
+        let is_light = state.generation < self.light_generations;
+        if state.generation == self.light_generations {
+            let most = LIGHT_LINES * self.lines;
+            for (games, lines) in self.games.into_iter().zip([most, 2 * self.lines]) {
+                state.individuals.truncate(lines);
+                let mut all: Vec<_> = state.individuals.iter_mut().collect();
+                state.games += Self::play(judge, &mut all, games, false, watch)?;
+                state.individuals = best_first(state.individuals);
             }
         }
-        state.games += Self::judge(judge, &mut again, self.games[1], watch)?;
-        for (parent, child) in state.individuals.iter_mut().zip(children) {
-            let has_proved = child.standing.games() > self.games[0] || fitness(parent) < bar;
-            if has_proved && fitness(&child) > fitness(parent) {
+        state.individuals.truncate(self.lines_after(state.generation));
+        let bar = if is_light { 0.0 } else { state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, worth) };
+        let good = if is_light { GOOD_IN_LIGHT } else { GOOD };
+        let is_resting =
+            |individual: &Individual| worth(individual) >= good && individual.known().games() >= self.enough_games / 2;
+        let working: Vec<usize> =
+            (0..state.individuals.len()).filter(|&line| !is_resting(&state.individuals[line])).collect();
+        let mut families = self.children(&state, &working, judge)?;
+        let mut all: Vec<_> = families.iter_mut().flatten().collect();
+        state.games += Self::play(&light, &mut all, self.finalist_games, true, watch)?;
+        let mut challengers = Vec::new();
+        for (&line, mut family) in working.iter().zip(families) {
+            let parent = &state.individuals[line];
+            let (known, before) = (parent.known().nearness_rates(), parent.scouted.nearness_rates());
+            let promise = |child: &Individual| promise(known, before, child.scouted.nearness_rates());
+            let best = first_largest(family.iter().map(|child| if is_light { worth(child) } else { promise(child) }));
+            challengers.push((line, family.swap_remove(best)));
+        }
+        if !is_light {
+            let mut all: Vec<_> = challengers.iter_mut().map(|(_, child)| child).collect();
+            state.games += Self::play(judge, &mut all, self.games[0], false, watch)?;
+        }
+        let judge = if is_light { &light } else { judge };
+        let least = if is_light { self.finalist_games + self.games[1] } else { self.games.iter().sum() };
+        let target = |parent: &Individual| parent.known().games().clamp(least, self.enough_games.max(least));
+        loop {
+            let mut contested: Vec<&mut Individual> = Vec::new();
+            for (line, child) in &mut challengers {
+                let parent = &state.individuals[*line];
+                let may_win = worth(child) > worth(parent).max(bar) - PATIENCE;
+                if may_win && child.known().games() < target(parent) {
+                    contested.push(child);
+                }
+            }
+            if contested.is_empty() {
+                break;
+            }
+            state.games += Self::play(judge, &mut contested, self.games[1], is_light, watch)?;
+        }
+        for (line, child) in challengers {
+            let parent = &mut state.individuals[line];
+            let has_proved = child.known().games() >= target(parent) || worth(parent) < bar;
+            if has_proved && worth(&child) > worth(parent) {
                 *parent = child;
             }
         }
+        state.individuals = best_first(state.individuals);
+        // What is best by luck shall not stay so.
+        let best = state.individuals.iter_mut().take(if is_light { usize::MAX } else { self.lines });
+        let mut best: Vec<_> =
+            best.filter(|best| best.known().games() < MORE_THAN_ENOUGH * self.enough_games).collect();
+        state.games += Self::play(judge, &mut best, self.games[0], is_light, watch)?;
         state.individuals = best_first(state.individuals);
         state.generation += 1;
         Ok(state)
     }
 }
 
+/// A map that is worth so much need not get better.
+const GOOD: f64 = 0.93;
+
+/// So much is enough while the lighter player judges: what it calls even better is no better for the judge.
+const GOOD_IN_LIGHT: f64 = 0.8;
+
+/// What a map is worth to a line.
+fn worth(individual: &Individual) -> f64 {
+    let standing = individual.known();
+    (standing.smooth_fitness() + 2.0 * standing.fitness()) / 3.0
+}
+
 fn best_first(mut individuals: Vec<Individual>) -> Vec<Individual> {
-    individuals.sort_by(|one, other| other.standing.smooth_fitness().total_cmp(&one.standing.smooth_fitness()));
+    individuals.sort_by(|one, other| worth(other).total_cmp(&worth(one)));
     individuals
 }

@@ -10,7 +10,9 @@
 //! - [`paper`]: the genetic algorithm of the paper, which fails.
 //! - [`lines`]: what finds fair maps.
 //! - [`judge`]: games of one player against itself, by which maps are measured.
+//! - [`census`]: why maps are worth nothing.
 //! - [`variation`]: new maps from old ones.
+//! - [`race`]: the best few of many maps in fewer games.
 //! - [`rank`]: the best maps of the last generation.
 //! - [`plan`] and [`run`]: a whole evolution in a run directory.
 
@@ -22,10 +24,12 @@ use crate::games::tubstap::generate::GenerateError;
 
 use judge::{Judge, Standing};
 
+pub mod census;
 pub mod judge;
 pub mod lines;
 pub mod paper;
 pub mod plan;
+pub mod race;
 pub mod rank;
 pub mod run;
 pub mod variation;
@@ -38,6 +42,23 @@ pub struct Individual {
     pub map: Map,
     /// Its games.
     pub standing: Standing,
+    /// Its games of a lighter player than the judge's.
+    #[serde(default, skip_serializing_if = "Standing::is_empty")]
+    pub scouted: Standing,
+}
+
+impl Individual {
+    /// A map of which nothing is known.
+    #[must_use]
+    pub fn new(map: Map) -> Self {
+        Self { map, standing: Standing::default(), scouted: Standing::default() }
+    }
+
+    /// The games of the judge, or those of the lighter player if there are none yet.
+    #[must_use]
+    pub const fn known(&self) -> &Standing {
+        if self.standing.is_empty() { &self.scouted } else { &self.standing }
+    }
 }
 
 /// A generation.

@@ -48,20 +48,39 @@ impl Paper {
     fn judged(&self, maps: Vec<Map>, judge: &Judge<'_>, watch: &dyn Watch) -> Result<Vec<Individual>, EvolveError> {
         let jobs: Vec<_> = maps.iter().map(|map| (map, 0..self.games)).collect();
         let standings = judge.play(&jobs, watch)?;
-        Ok(maps.into_iter().zip(standings).map(|(map, standing)| Individual { map, standing }).collect())
+        Ok(maps
+            .into_iter()
+            .zip(standings)
+            .map(|(map, standing)| Individual { standing, ..Individual::new(map) })
+            .collect())
     }
 
     /// The best of some that are drawn, the first of equals.
-    fn parent<'s>(&self, individuals: &'s [Individual], rng: &mut Rng) -> &'s Individual {
-        let mut draw = || &individuals[rng.below(individuals.len() as u32) as usize];
+    fn parent(&self, individuals: &[Individual], rng: &mut Rng) -> usize {
+        let mut draw = || rng.below(individuals.len() as u32) as usize;
         let mut best = draw();
         for _ in 1..self.tournament {
             let other = draw();
-            if other.standing.fitness() > best.standing.fitness() {
+            if individuals[other].standing.fitness() > individuals[best].standing.fitness() {
                 best = other;
             }
         }
         best
+    }
+
+    /// The places of the parents of every pair of children, and the random numbers that make children of them.
+    fn pairs<'s>(&self, state: &'s State) -> impl Iterator<Item = ([usize; 2], Rng)> + use<'s, '_> {
+        let pairs = if state.individuals.is_empty() { 0 } else { self.population.div_ceil(2) as u64 };
+        (0..pairs).map(|pair| {
+            let mut rng = Rng::for_playout(self.seed, state.generation, pair);
+            ([(); 2].map(|()| self.parent(&state.individuals, &mut rng)), rng)
+        })
+    }
+
+    /// The places of the parents of every map of the generation after this one.
+    #[must_use]
+    pub fn parents(&self, state: &State) -> Vec<[usize; 2]> {
+        self.pairs(state).flat_map(|(parents, _)| [parents; 2]).take(self.population).collect()
     }
 }
 
@@ -79,15 +98,11 @@ impl Method for Paper {
 
     fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
         let mut maps = Vec::with_capacity(self.population + 1);
-        let mut pair = 0;
-        while maps.len() < self.population && !state.individuals.is_empty() {
-            let rng = &mut Rng::for_playout(self.seed, state.generation, pair);
-            let parents = [(); 2].map(|()| &self.parent(&state.individuals, rng).map);
-            for mut child in cross(parents, rng) {
-                mutate(&mut child, &self.recipe, self.mutation, rng);
+        for (parents, mut rng) in self.pairs(state) {
+            for mut child in cross(parents.map(|place| &state.individuals[place].map), &mut rng) {
+                mutate(&mut child, &self.recipe, self.mutation, &mut rng);
                 maps.push(child);
             }
-            pair += 1;
         }
         maps.truncate(self.population);
         let individuals = self.judged(maps, judge, watch)?;

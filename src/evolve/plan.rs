@@ -7,10 +7,20 @@ use super::judge::Judge;
 use super::lines::Lines;
 use super::paper::Paper;
 use super::rank::Ranking;
+use super::run::Judges;
 use crate::batch::Evaluator;
 use crate::games::tubstap::generate::{GenerateError, Recipe};
 use crate::players::thinking::Crowd;
 use crate::players::tubstap::choice::Choice;
+use crate::players::tubstap::mss::Effort;
+use crate::players::tubstap::muct::Settings;
+
+/// Stronger than MSSystem and of another kind.
+fn second_judge() -> Choice {
+    let mut settings = Settings::default();
+    settings.search.simulations = 500;
+    Choice::Muct(settings)
+}
 
 /// A method and how many maps it begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +51,9 @@ pub struct Plan {
     /// Who plays on both sides.
     #[serde(with = "by_name")]
     pub judge: Choice,
+    /// Who also plays on the delivered maps, so that there is a second opinion.
+    #[serde(with = "by_name_or_none")]
+    pub second_judge: Option<Choice>,
     /// Generations after the first.
     pub generations: u64,
     /// Games of a map; with [`Lines`] at first sight.
@@ -70,7 +83,17 @@ impl Plan {
 
     fn new(method: Start, recipe: Recipe, generations: u64, games: u64, seed: u64) -> Self {
         let Ranking { candidates, games: final_games, .. } = Ranking::default();
-        Self { method, recipe, judge: Choice::Mss, generations, games, final_games, maps: candidates, seed }
+        Self {
+            method,
+            recipe,
+            judge: Choice::Mss(Effort::default()),
+            second_judge: Some(second_judge()),
+            generations,
+            games,
+            final_games,
+            maps: candidates,
+            seed,
+        }
     }
 
     /// Whether there can be maps like these.
@@ -94,15 +117,20 @@ impl Plan {
                 let usual = Lines::default();
                 // Later games of a map stay in proportion to the first.
                 let games = usual.games.map(|more| more * games / usual.games[0].max(1));
-                Box::new(Lines { recipe, founders, lines, generations, games, seed, ..usual })
+                let light_generations = (generations * usual.light_generations).div_ceil(usual.generations.max(1));
+                Box::new(Lines { recipe, founders, lines, generations, light_generations, games, seed, ..usual })
             }
         }
     }
 
-    /// The judge, with so many games under way together.
+    /// Both judges, with so many games of each under way together.
     #[must_use]
-    pub fn judge<'e>(&self, evaluator: &'e Evaluator, at_a_time: usize) -> Judge<'e> {
-        Judge { crowd: Crowd { evaluator, seed: self.seed, at_a_time }, player: self.judge.clone() }
+    pub fn judges<'e>(&self, evaluator: &'e Evaluator, at_a_time: impl Fn(&Choice) -> usize) -> Judges<'e> {
+        let judge = |player: &Choice| Judge {
+            crowd: Crowd { evaluator, seed: self.seed, at_a_time: at_a_time(player) },
+            player: player.clone(),
+        };
+        Judges { first: judge(&self.judge), second: self.second_judge.as_ref().map(judge) }
     }
 
     /// How the maps to deliver are chosen.
@@ -114,7 +142,29 @@ impl Plan {
     /// Everything that decides the result, the settings of the method that a plan does not name among it.
     #[must_use]
     pub fn settings(&self) -> String {
-        format!("{:?}, {:?} judged by {}", self.method(), self.ranking(), self.judge)
+        {
+            let second = self.second_judge.as_ref().map_or_else(|| "nobody".into(), Choice::to_string);
+            format!("{:?}, {:?} judged by {} and {second}", self.method(), self.ranking(), self.judge)
+        }
+    }
+}
+
+/// A player as its name, or none.
+mod by_name_or_none {
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    use crate::players::tubstap::choice::Choice;
+
+    pub fn serialize<S: Serializer>(choice: &Option<Choice>, serializer: S) -> Result<S::Ok, S::Error> {
+        match choice {
+            Some(choice) => serializer.collect_str(choice),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Choice>, D::Error> {
+        let name = Option::<String>::deserialize(deserializer)?;
+        name.map(|name| name.parse().map_err(D::Error::custom)).transpose()
     }
 }
 

@@ -2,11 +2,13 @@
 
 use fairground_kernels::rng::absorb;
 
+use serde::{Deserialize, Serialize};
+
 use super::judge::{Judge, Standing};
 use super::variation::playable;
-use super::{EvolveError, Individual};
+use super::{EvolveError, Individual, as_file};
 use crate::batch::Watch;
-use crate::games::tubstap::Map;
+use crate::games::tubstap::{Cell, Map};
 
 /// How the final choice is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,6 +27,18 @@ impl Default for Ranking {
     }
 }
 
+/// A map that is measured by fresh games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finalist {
+    /// The map.
+    #[serde(with = "as_file")]
+    pub map: Map,
+    /// Its fresh games.
+    pub standing: Standing,
+    /// Those of the second judge.
+    pub second: Standing,
+}
+
 /// Tells the seed of fresh games from that of the games before.
 const FRESH: u64 = 0x6672_6573_6867_616d;
 
@@ -34,29 +48,19 @@ pub fn difference(one: &Map, other: &Map) -> f64 {
     if (one.width, one.height) != (other.width, other.height) {
         return 1.0;
     }
-    let look = |map: &Map| {
-        let mut cells: Vec<_> = (0..map.height)
-            .flat_map(|y| (0..map.width).map(move |x| (x, y)))
-            .map(|(x, y)| (map.terrain[8 * y + x], None))
-            .collect();
-        for unit in &map.units {
-            cells[unit.cell.y() as usize * map.width + unit.cell.x() as usize].1 = Some((unit.kind, unit.team));
-        }
-        cells
-    };
     let (width, height) = (one.width, one.height);
-    let (first, second) = (look(one), look(other));
+    let unit_at = |map: &Map, cell| map.units.iter().find(|unit| unit.cell == cell).map(|unit| (unit.kind, unit.team));
     let differ = |way: usize| {
-        let image = |x: usize, y: usize| {
+        let image = |cell: Cell| {
+            let (x, y) = (cell.x() as usize, cell.y() as usize);
             let (x, y) = if way & 4 != 0 { (y, x) } else { (x, y) };
-            (if way & 1 != 0 { width - 1 - x } else { x }, if way & 2 != 0 { height - 1 - y } else { y })
+            Cell::new(if way & 1 != 0 { width - 1 - x } else { x }, if way & 2 != 0 { height - 1 - y } else { y })
         };
-        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-        let differs = |&(x, y): &(usize, usize)| {
-            let (to_x, to_y) = image(x, y);
-            first[y * width + x] != second[to_y * width + to_x]
+        let differs = |&cell: &Cell| {
+            let image = image(cell).unwrap_or(cell);
+            one.terrain_at(cell) != other.terrain_at(image) || unit_at(one, cell) != unit_at(other, image)
         };
-        cells.filter(differs).count()
+        one.cells().filter(differs).count()
     };
     let ways = if width == height { 8 } else { 4 };
     (0..ways).map(differ).min().unwrap_or(0) as f64 / (width * height) as f64
@@ -64,42 +68,49 @@ pub fn difference(one: &Map, other: &Map) -> f64 {
 
 /// The best by what is known of them, none too like a better one.
 #[must_use]
-pub fn choose(individuals: &[Individual], ranking: &Ranking) -> Vec<Map> {
+pub fn choose(individuals: &[Individual], ranking: &Ranking) -> Vec<Finalist> {
     let mut order: Vec<&Individual> = individuals.iter().collect();
-    order.sort_by(|one, other| other.standing.smooth_fitness().total_cmp(&one.standing.smooth_fitness()));
-    let mut chosen: Vec<Map> = Vec::new();
+    order.sort_by(|one, other| other.known().fitness().total_cmp(&one.known().fitness()));
+    let mut chosen: Vec<Finalist> = Vec::new();
     for map in order.into_iter().map(|individual| playable(&individual.map)) {
-        if chosen.len() < ranking.candidates && chosen.iter().all(|other| difference(other, &map) >= ranking.difference)
-        {
-            chosen.push(map);
+        let is_new = chosen.iter().all(|other| difference(&other.map, &map) >= ranking.difference);
+        if chosen.len() < ranking.candidates && is_new {
+            chosen.push(Finalist { map, standing: Standing::default(), second: Standing::default() });
         }
     }
     chosen
 }
 
-/// Measures the chosen maps by fresh games. Best first.
+/// A judge of the same player whose games had no part in the choice.
+#[must_use]
+pub fn fresh<'e>(judge: &Judge<'e>) -> Judge<'e> {
+    let mut fresh = judge.clone();
+    fresh.crowd.seed = absorb(FRESH, judge.crowd.seed);
+    fresh
+}
+
+/// Lets all maps play until each has so many games. The standing is the one to add to.
 ///
 /// # Errors
 /// If the evaluator fails or the watcher asks to stop.
-pub fn rank(
-    maps: Vec<Map>,
+pub fn play_up_to(
     games: u64,
+    finalists: &mut [Finalist],
+    standing: fn(&mut Finalist) -> &mut Standing,
     judge: &Judge<'_>,
     watch: &dyn Watch,
-) -> Result<Vec<(Map, Standing)>, EvolveError> {
-    let mut fresh = judge.clone();
-    fresh.crowd.seed = absorb(FRESH, judge.crowd.seed);
-    let jobs: Vec<_> = maps.iter().map(|map| (map, 0..games)).collect();
-    let standings = fresh.play(&jobs, watch)?;
-    let mut ranked: Vec<_> = maps.into_iter().zip(standings).collect();
-    ranked.sort_by(|one, other| other.1.fitness().total_cmp(&one.1.fitness()));
-    Ok(ranked)
+) -> Result<(), EvolveError> {
+    let played: Vec<u64> = finalists.iter_mut().map(|finalist| standing(finalist).games()).collect();
+    let jobs: Vec<_> = finalists.iter().zip(played).map(|(finalist, played)| (&finalist.map, played..games)).collect();
+    let more = judge.play(&jobs, watch)?;
+    finalists.iter_mut().zip(&more).for_each(|(finalist, more)| standing(finalist).add(more));
+    Ok(())
 }
 
 /// How much the map in this place differs from the one most like it; nothing if it is alone.
 #[must_use]
-pub fn nearest(place: usize, individuals: &[Individual]) -> Option<f64> {
-    let map = &individuals.get(place)?.map;
-    let others = (0..).zip(individuals).filter(|&(other, _)| other != place);
+pub fn nearest(place: usize, finalists: &[Finalist]) -> Option<f64> {
+    let map = &finalists.get(place)?.map;
+    let others = (0..).zip(finalists).filter(|&(other, _)| other != place);
     others.map(|(_, other)| difference(map, &other.map)).min_by(f64::total_cmp)
 }

@@ -4,8 +4,10 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::census::Census;
 use super::judge::{Judge, Standing};
 use super::plan::Plan;
+use super::rank::Finalist;
 use super::{EvolveError, Individual, Method, State, rank};
 use crate::batch::Watch;
 use crate::games::Game as _;
@@ -14,12 +16,24 @@ use crate::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Mani
 use crate::stats;
 
 /// Changes whenever the same plan may give other generations.
-const METHODS_VERSION: &str = "evolve-1";
+const METHODS_VERSION: &str = "evolve-2";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
 pub fn rules_version() -> String {
     format!("{} {METHODS_VERSION}", Tubstap::RULES_VERSION)
+}
+
+/// Fresh games are kept so many times.
+const ROUNDS: u64 = 4;
+
+/// Who judges the maps of a run.
+#[derive(Clone, Debug)]
+pub struct Judges<'a> {
+    /// The one whose games decide.
+    pub first: Judge<'a>,
+    /// The one whose opinion of the delivered maps is reported beside it.
+    pub second: Option<Judge<'a>>,
 }
 
 /// Some values in short.
@@ -76,7 +90,9 @@ pub struct Line {
     pub generation: u64,
     /// Its maps.
     pub maps: u64,
-    /// Games of the judge so far.
+    /// Whether its maps are known by games of the lighter player alone.
+    pub is_scouted: bool,
+    /// Games so far, those of the lighter player among them.
     pub games: u64,
     /// The fitness of the maps.
     pub fitness: Summary,
@@ -84,6 +100,8 @@ pub struct Line {
     pub smooth_fitness: Summary,
     /// The map with the largest fitness, of several the one with the largest smooth fitness.
     pub best: Score,
+    /// Why maps are worth nothing, and their units.
+    pub census: Census,
 }
 
 impl Line {
@@ -91,10 +109,10 @@ impl Line {
     #[must_use]
     pub fn of(state: &State) -> Self {
         let summary = |value: fn(&Standing) -> f64| {
-            Summary::of(state.individuals.iter().map(|individual| value(&individual.standing)).collect())
+            Summary::of(state.individuals.iter().map(|individual| value(individual.known())).collect())
         };
         let value = |standing: &Standing| [standing.fitness(), standing.smooth_fitness()];
-        let standings = state.individuals.iter().map(|individual| &individual.standing);
+        let standings = state.individuals.iter().map(Individual::known);
         let best = standings.max_by(|one, other| {
             let ([one, one_smooth], [other, other_smooth]) = (value(one), value(other));
             one.total_cmp(&other).then(one_smooth.total_cmp(&other_smooth))
@@ -102,10 +120,12 @@ impl Line {
         Self {
             generation: state.generation,
             maps: state.individuals.len() as u64,
+            is_scouted: state.individuals.iter().all(|individual| individual.standing.is_empty()),
             games: state.games,
             fitness: summary(Standing::fitness),
             smooth_fitness: summary(Standing::smooth_fitness),
             best: best.map(Score::of).unwrap_or_default(),
+            census: Census::of(&state.individuals),
         }
     }
 }
@@ -119,8 +139,8 @@ struct Checkpoint {
     state: State,
     /// All generations in short.
     history: Vec<Line>,
-    /// The maps to deliver with their fresh games, best first, once they are chosen.
-    delivered: Option<Vec<Individual>>,
+    /// The maps to deliver with their fresh games so far, once they are chosen.
+    finalists: Option<Vec<Finalist>>,
 }
 
 /// What differs from run to run.
@@ -211,17 +231,23 @@ impl Run {
         self.checkpoint.as_ref().map_or(&[], |checkpoint| &checkpoint.history)
     }
 
-    /// The maps to deliver with their fresh games, best first; none before the end.
+    /// The maps to deliver with all their fresh games, best first; none before the end.
     #[must_use]
-    pub fn delivered(&self) -> Option<&[Individual]> {
-        self.checkpoint.as_ref()?.delivered.as_deref()
+    pub fn delivered(&self) -> Option<&[Finalist]> {
+        let finalists = self.checkpoint.as_ref()?.finalists.as_deref()?;
+        finalists.iter().all(|finalist| self.has_all_games(finalist)).then_some(finalists)
+    }
+
+    fn has_all_games(&self, finalist: &Finalist) -> bool {
+        let games = self.plan.final_games;
+        finalist.standing.games() >= games && (self.plan.second_judge.is_none() || finalist.second.games() >= games)
     }
 
     /// Whether there is no next generation.
     #[must_use]
     pub fn has_all_generations(&self) -> bool {
         let is_last = |checkpoint: &Checkpoint| {
-            checkpoint.delivered.is_some() || checkpoint.state.generation >= self.method.generations()
+            checkpoint.finalists.is_some() || checkpoint.state.generation >= self.method.generations()
         };
         self.checkpoint.as_ref().is_some_and(is_last)
     }
@@ -241,7 +267,7 @@ impl Run {
         let line = Line::of(&state);
         let mut history = self.history().to_vec();
         history.push(line);
-        self.keep(Checkpoint { settings: self.plan.settings(), state, history, delivered: None })?;
+        self.keep(Checkpoint { settings: self.plan.settings(), state, history, finalists: None })?;
         self.directory.append(HISTORY, &line)?;
         self.time("generation", games, began)?;
         Ok(())
@@ -250,31 +276,52 @@ impl Run {
     /// Chooses the best maps, measures them by fresh games, and writes their files. That ends the run.
     ///
     /// # Errors
-    /// If the watcher asks to stop, or if something cannot be written. Then the run is as before.
-    pub fn finish(&mut self, judge: &Judge<'_>, watch: &dyn Watch) -> Result<(), RunError> {
-        let Some(checkpoint) = &self.checkpoint else { return Ok(()) };
-        if checkpoint.delivered.is_none() {
-            let began = Instant::now();
-            let ranking = self.plan.ranking();
-            let chosen = rank::choose(&checkpoint.state.individuals, &ranking);
-            let ranked = rank::rank(chosen, ranking.games, judge, watch)?;
-            let games = ranked.iter().map(|(_, standing)| standing.games()).sum();
-            let individual = |(map, standing)| Individual { map: self.commented(map, &standing), standing };
-            let delivered = Some(ranked.into_iter().map(individual).collect());
-            self.keep(Checkpoint { delivered, ..checkpoint.clone() })?;
-            self.time("final games", games, began)?;
+    /// If the watcher asks to stop, or if something cannot be written. Then the run goes on from the last games it kept.
+    pub fn finish(&mut self, judges: &Judges<'_>, watch: &dyn Watch) -> Result<(), RunError> {
+        self.measure("final games", &judges.first, |finalist| &mut finalist.standing, watch)?;
+        if let Some(second) = &judges.second {
+            self.measure("games of the second judge", second, |finalist| &mut finalist.second, watch)?;
         }
-        for (name, Individual { map, .. }) in self.files() {
-            self.directory.write(&name, file::write(map).as_bytes())?;
+        for (name, Finalist { map, standing, .. }) in self.files() {
+            let map = self.commented(map.clone(), standing);
+            self.directory.write(&name, file::write(&map).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Plays fresh games of all finalists, some at a time, and puts the best first.
+    fn measure(
+        &mut self,
+        step: &'static str,
+        judge: &Judge<'_>,
+        standing: fn(&mut Finalist) -> &mut Standing,
+        watch: &dyn Watch,
+    ) -> Result<(), RunError> {
+        let judge = rank::fresh(judge);
+        for round in 1..=ROUNDS {
+            let Some(checkpoint) = &self.checkpoint else { return Ok(()) };
+            let choose = || rank::choose(&checkpoint.state.individuals, &self.plan.ranking());
+            let mut finalists = checkpoint.finalists.clone().unwrap_or_else(choose);
+            let games = (self.plan.final_games * round).div_ceil(ROUNDS);
+            let missing = |finalist: &mut Finalist| games.saturating_sub(standing(finalist).games());
+            let missing: u64 = finalists.iter_mut().map(missing).sum();
+            if missing > 0 || checkpoint.finalists.is_none() {
+                let began = Instant::now();
+                rank::play_up_to(games, &mut finalists, standing, &judge, watch)?;
+                // The order is that of the first judge.
+                finalists.sort_by(|one, other| other.standing.fitness().total_cmp(&one.standing.fitness()));
+                self.keep(Checkpoint { finalists: Some(finalists), ..checkpoint.clone() })?;
+                self.time(step, missing, began)?;
+            }
         }
         Ok(())
     }
 
     /// The files of the delivered maps, within the directory.
-    pub fn files(&self) -> impl Iterator<Item = (String, &Individual)> {
+    pub fn files(&self) -> impl Iterator<Item = (String, &Finalist)> {
         let delivered = self.delivered().unwrap_or_default();
         let digits = delivered.len().to_string().len().max(2);
-        (1..).zip(delivered).map(move |(number, individual)| (format!("maps/{number:0digits$}.tbsmap"), individual))
+        (1..).zip(delivered).map(move |(number, finalist)| (format!("maps/{number:0digits$}.tbsmap"), finalist))
     }
 
     /// The map with what is known of it.

@@ -93,19 +93,34 @@ pub fn mutate(map: &mut Map, recipe: &Recipe, in_a_thousand: u32, rng: &mut Rng)
 /// Makes one to `most` small changes: the terrain of a cell, or the place, kind or hit points of a unit.
 pub fn tweak(map: &mut Map, recipe: &Recipe, most: u32, rng: &mut Rng) {
     let kinds = recipe.kinds();
+    let cells: Vec<Cell> = in_rows(map).collect();
     for _ in 0..=rng.below(most) {
         if map.units.is_empty() || rng.below(4) == 0 {
-            let cells: Vec<Cell> = in_rows(map).collect();
-            map.terrain[pick(&cells, rng).index() as usize] = pick(&recipe.terrains, rng);
+            let cell = pick(&cells, rng);
+            let terrain = pick(&recipe.terrains, rng);
+            map.terrain[cell.index() as usize] = terrain;
+            if recipe.is_symmetric {
+                map.terrain[cell.opposite(map.width, map.height).index() as usize] = terrain;
+            }
             continue;
         }
-        let cells: Vec<Cell> = in_rows(map).collect();
-        let number = rng.below(map.units.len() as u32) as usize;
+        // On a symmetric map Red's units come first and Blue's follow from them.
+        let number = rng.below((map.units.len() * recipe.drawn_teams().len() / 2).max(1) as u32) as usize;
         let unit = &mut map.units[number];
-        match rng.below(3) {
+        match rng.below(5) {
             0 => unit.cell = pick(&cells, rng),
-            1 => unit.kind = pick(&kinds, rng),
-            _ => unit.hp = any_hp(recipe, rng),
+            1 => {
+                let near: Vec<Cell> = cells.iter().copied().filter(|cell| cell.distance(unit.cell) == 1).collect();
+                if !near.is_empty() {
+                    unit.cell = pick(&near, rng);
+                }
+            }
+            2 => unit.kind = pick(&kinds, rng),
+            3 => unit.hp = any_hp(recipe, rng),
+            _ => {
+                let hp = if rng.below(2) == 0 { unit.hp.saturating_sub(1) } else { unit.hp + 1 };
+                unit.hp = hp.clamp(*recipe.hp.start(), *recipe.hp.end());
+            }
         }
     }
 }
@@ -124,9 +139,10 @@ pub fn playable(map: &Map) -> Map {
 /// left out.
 pub fn repair(map: &mut Map, recipe: &Recipe, rng: &mut Rng) {
     let kinds = recipe.kinds();
-    let mut sides: [Vec<MapUnit>; 2] = Team::ALL.map(|team| map.side(team).copied().collect());
     let cells: Vec<Cell> = in_rows(map).collect();
-    for (side, team) in sides.iter_mut().zip(Team::ALL) {
+    let mut units = Vec::with_capacity(2 * recipe.units);
+    for &team in recipe.drawn_teams() {
+        let mut side: Vec<MapUnit> = map.side(team).copied().collect();
         while side.len() > recipe.units {
             side.remove(rng.below(side.len() as u32) as usize);
         }
@@ -134,14 +150,16 @@ pub fn repair(map: &mut Map, recipe: &Recipe, rng: &mut Rng) {
             let (cell, kind, hp) = (pick(&cells, rng), pick(&kinds, rng), any_hp(recipe, rng));
             side.push(MapUnit { cell, kind, team, hp, acted: false });
         }
+        units.append(&mut side);
     }
-    let mut free = cells.iter().fold(Board::EMPTY, |board, &cell| board | Board::of(cell));
+    let mut free = recipe.room();
     map.units.clear();
-    for mut unit in sides.into_iter().flatten() {
+    for mut unit in units {
         let open = free.cells().filter(|&cell| can_enter(unit.kind, map.terrain[cell.index() as usize]));
         let Some(cell) = open.min_by_key(|cell| cell.distance(unit.cell)) else { continue };
-        free = free - Board::of(cell);
+        free = free - recipe.taken_by(cell);
         unit.cell = cell;
         map.units.push(unit);
     }
+    recipe.add_opposite(&mut map.units);
 }

@@ -1,4 +1,5 @@
 //! Published experiments and the same experiments here.
 
+pub mod evolution;
 pub mod saboteur;
 pub mod tubstap;

@@ -48,9 +48,26 @@ pub(super) fn plain<T>(player: T, name: &str, settings: Option<&str>) -> Result<
     }
 }
 
-/// Whether a part is a number alone: the number of simulations.
+/// Whether a part is a number alone: the value of the first setting.
 pub(super) fn is_number(part: &str) -> bool {
     !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Splits a list of players at its commas. A part that is a number or has a `=` is a setting of the player before it.
+pub(super) fn split_players(text: &str) -> Vec<String> {
+    let mut players: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        // A value may have a colon of its own.
+        let has_key = part.split_once('=').is_some_and(|(key, _)| !key.contains(':'));
+        match players.last_mut() {
+            Some(player) if has_key || is_number(part) => {
+                *player += if player.contains(':') { "," } else { ":" };
+                *player += part;
+            }
+            _ => players.push(part.to_owned()),
+        }
+    }
+    players
 }
 
 /// The values of the keys that are given.
@@ -60,7 +77,7 @@ pub(super) struct Given<'t> {
 }
 
 impl<'t> Given<'t> {
-    /// Reads the settings of a player. A number alone is the value of the first of them, the simulations.
+    /// Reads the settings of a player. A number alone is the value of the first of them.
     pub(super) fn new(player: &str, settings: &'static [Setting], text: &'t str) -> Result<Self, WrongChoice> {
         let mut given = Self { settings, values: vec![None; settings.len()] };
         for part in text.split(',') {
@@ -69,7 +86,7 @@ impl<'t> Given<'t> {
             let index = given.index(key).filter(|_| is_number || part.contains('='));
             let Some(index) = index else {
                 let keys: Vec<_> = settings.iter().map(|&(key, ..)| key).collect();
-                let what = "expected a number of simulations or KEY=VALUE with one of the keys";
+                let what = format!("expected a number of {} or KEY=VALUE with one of the keys", keys[0]);
                 return Err(WrongChoice(format!("'{part}' is no setting of {player}, {what} {}", keys.join(", "))));
             };
             if given.values[index].replace(value).is_some() {

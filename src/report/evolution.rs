@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use super::svg;
 use super::text::{escape, printable};
-use crate::evolve::Individual;
+use crate::evolve::census::{Census, Heirs, Nothing};
+use crate::evolve::judge::{Standing, lighter};
 use crate::evolve::plan::{Plan, Start};
-use crate::evolve::rank::nearest;
+use crate::evolve::rank::{Finalist, nearest};
 use crate::evolve::run::{Line, Score, Summary, rules_version};
+use crate::players::tubstap::choice::Choice;
 use crate::stats;
 
 /// Size of a chart, and where its axes are: from the left, right, top and bottom.
@@ -20,6 +22,9 @@ const BOTTOM: f64 = 44.0;
 
 /// About so many numbers stand below a chart.
 const TICKS: usize = 12;
+
+/// About so many generations have a row of their own.
+const ROWS: usize = 40;
 
 /// Beyond this many generations points would hide the lines.
 const MAX_POINTS: usize = 80;
@@ -46,7 +51,7 @@ const CURVES: [Curve; 4] = [
 
 /// The report of a run so far: settings, fitness by generation, and the maps to deliver once there are any.
 #[must_use]
-pub fn evolution(plan: &Plan, history: &[Line], delivered: Option<&[Individual]>) -> String {
+pub fn evolution(plan: &Plan, history: &[Line], delivered: Option<&[Finalist]>) -> String {
     let mut page = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n");
     let mut line = |text: &str| {
         page.push_str(text);
@@ -67,10 +72,16 @@ pub fn evolution(plan: &Plan, history: &[Line], delivered: Option<&[Individual]>
     line(&maps(plan, delivered.unwrap_or_default()));
     line("<h2>Fitness by generation</h2>");
     line("<p>1 minus the difference of the win rates and the rate of draws: 1 is fair and decisive.</p>");
+    if let Some(last) = history.iter().rfind(|line| line.is_scouted) {
+        line(&format!("<p>Up to generation {} by games of {}.</p>", last.generation, lighter(&plan.judge)));
+    }
     line(&chart("fitness", history, |line| &line.fitness));
     line("<h2>Smooth fitness by generation</h2>");
     line("<p>It also counts how near the weaker side came to winning.</p>");
     line(&chart("smooth fitness", history, |line| &line.smooth_fitness));
+    if matches!(plan.method, Start::Paper { .. }) && !history.is_empty() {
+        line(&failure(history));
+    }
     line("<h2>Settings</h2>\n<table>");
     for (name, value) in settings(plan) {
         line(&format!("<tr><th>{name}</th><td>{}</td></tr>", escape(&printable(&value, usize::MAX))));
@@ -94,6 +105,7 @@ fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
     };
     settings.extend([
         ("judge", plan.judge.to_string()),
+        ("second judge", plan.second_judge.as_ref().map_or_else(|| "none".into(), Choice::to_string)),
         ("generations after the first", plan.generations.to_string()),
         ("games of a map", plan.games.to_string()),
         ("fresh games in the end", plan.final_games.to_string()),
@@ -111,7 +123,7 @@ fn settings(plan: &Plan) -> Vec<(&'static str, String)> {
 }
 
 /// A table of the maps and their pictures.
-fn maps(plan: &Plan, delivered: &[Individual]) -> String {
+fn maps(plan: &Plan, delivered: &[Finalist]) -> String {
     if delivered.is_empty() {
         return String::new();
     }
@@ -119,27 +131,25 @@ fn maps(plan: &Plan, delivered: &[Individual]) -> String {
         "<h2>The best maps</h2>\n<p>By fresh games of {}, with 95 % intervals.</p>\n<table>\n<tr><th>map</th>",
         plan.judge
     );
-    for head in ["games", "fitness", "Red wins %", "Blue wins %", "draws %", "difference to the nearest"] {
-        let _ = write!(text, "<th class=\"n\">{head}</th>");
+    let second_head = plan.second_judge.as_ref().map(|player| format!("fitness by {player}"));
+    let heads = ["games", "fitness", "Red wins %", "Blue wins %", "draws %"].into_iter().chain(second_head.as_deref());
+    for head in heads.chain(["difference to the nearest"]) {
+        let _ = write!(text, "<th class=\"n\">{}</th>", escape(head));
     }
     text.push_str("</tr>\n");
     let mut pictures = String::from("<div>\n");
-    for (place, Individual { map, standing }) in delivered.iter().enumerate() {
-        let Score { wins, draws, fitness, interval: [low, high] } = Score::of(standing);
+    for (place, Finalist { map, standing, second }) in delivered.iter().enumerate() {
+        let Score { wins, draws, fitness, .. } = Score::of(standing);
         let games = standing.games();
-        let percent = |count: u64| {
-            let interval = stats::wilson(count, games);
-            let [rate, low, high] = [stats::rate(count, games), interval.low, interval.high].map(|share| 100.0 * share);
-            format!("{rate:.1} ({low:.1} to {high:.1})")
+        let percent = |count: u64| percent(count, games);
+        let fitness_of = |standing: &Standing| {
+            let Score { fitness, interval: [low, high], .. } = Score::of(standing);
+            format!("{fitness:.3} ({low:.3} to {high:.3})")
         };
-        let cells = [
-            games.to_string(),
-            format!("{fitness:.3} ({low:.3} to {high:.3})"),
-            percent(wins[0]),
-            percent(wins[1]),
-            percent(draws),
-            nearest(place, delivered).map_or_else(|| "-".into(), |share| format!("{share:.2}")),
-        ];
+        let mut cells =
+            vec![games.to_string(), fitness_of(standing), percent(wins[0]), percent(wins[1]), percent(draws)];
+        cells.extend(plan.second_judge.as_ref().map(|_| fitness_of(second)));
+        cells.push(nearest(place, delivered).map_or_else(|| "-".into(), |share| format!("{share:.2}")));
         let number = place + 1;
         let _ = write!(text, "<tr><td>{number:02}</td>");
         for cell in &cells {
@@ -156,6 +166,65 @@ fn maps(plan: &Plan, delivered: &[Individual]) -> String {
         );
     }
     text + "</table>\n" + &pictures + "</div>"
+}
+
+/// A share in percent with its interval.
+fn percent(count: u64, all: u64) -> String {
+    let interval = stats::wilson(count, all);
+    let [rate, low, high] = [stats::rate(count, all), interval.low, interval.high].map(|share| 100.0 * share);
+    format!("{rate:.1} ({low:.1} to {high:.1})")
+}
+
+/// Why maps are worth nothing, by generation, and whether the best are inherited.
+fn failure(history: &[Line]) -> String {
+    let mut text = String::from("<h2>Why maps are worth nothing</h2>\n");
+    let all = history.iter().fold(Census::default(), |all, line| all.and(&line.census));
+    let largest: Vec<f64> = history.iter().map(|line| line.fitness.largest).collect();
+    let Heirs { generations, kept, lost, means } = Heirs::of([&largest[..]]);
+    if all.maps > 0 {
+        let _ = writeln!(
+            text,
+            "<p>{} % of the {} maps of all generations have fitness 0, with a 95 % interval.</p>",
+            percent(all.zeros(), all.maps),
+            all.maps
+        );
+    }
+    if generations == 0 {
+        text.push_str("<p>No generation but perhaps the last has a map with more.</p>\n");
+    } else {
+        let _ = writeln!(
+            text,
+            "<p>Is the largest fitness inherited? In {generations} generations before the last it is above 0, {:.3} in the mean; in \
+             the generation after it is {:.3}: at least as large in {} %, and 0 in {} %.</p>",
+            means[0],
+            means[1],
+            percent(kept, generations),
+            percent(lost, generations)
+        );
+    }
+    text.push_str("<table class=\"census\">\n<tr><th class=\"n\">generation</th>");
+    let heads =
+        ["maps", "at 0 %"].into_iter().chain(Nothing::ALL.map(Nothing::name)).chain(["units of Red", "of Blue"]);
+    for head in heads {
+        let _ = write!(text, "<th class=\"n\">{head}</th>");
+    }
+    text.push_str("</tr>\n");
+    let mut row = |name: &str, census: &Census| {
+        let of_all = |count: u64, factor: f64| factor * count as f64 / census.maps.max(1) as f64;
+        let _ = write!(text, "<tr><td class=\"n\">{name}</td><td class=\"n\">{}</td>", census.maps);
+        for share in [census.zeros()].iter().chain(&census.nothing) {
+            let _ = write!(text, "<td class=\"n\">{:.1}</td>", of_all(*share, 100.0));
+        }
+        for units in census.units {
+            let _ = write!(text, "<td class=\"n\">{:.2}</td>", of_all(units, 1.0));
+        }
+        text.push_str("</tr>\n");
+    };
+    for line in history.iter().step_by(history.len().div_ceil(ROWS)) {
+        row(&line.generation.to_string(), &line.census);
+    }
+    row("all", &all);
+    text + "</table>"
 }
 
 /// A picture as an address that holds all of it. Pictures do not share names with each other or with the page that way.
@@ -226,16 +295,21 @@ fn chart(name: &str, history: &[Line], summary: fn(&Line) -> &Summary) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evolve::State;
-    use crate::evolve::judge::Standing;
+    use crate::evolve::{Individual, State};
     use crate::games::tubstap::builtin;
     use crate::report::text::check_nesting;
 
-    fn individuals() -> Vec<Individual> {
+    fn finalists() -> Vec<Finalist> {
         let standing = |wins| Standing { wins, draws: 3, nearness: [1, 2] };
         let mut maps = builtin::maps();
         maps[0].comment = Some("</p><script>alert(\"1\")</script>".into());
-        (1..).zip(maps).map(|(number, map)| Individual { map, standing: standing([number, 4]) }).collect()
+        let second = standing([2, 3]);
+        (1..).zip(maps).map(|(number, map)| Finalist { map, standing: standing([number, 4]), second }).collect()
+    }
+
+    fn individuals() -> Vec<Individual> {
+        let individual = |Finalist { map, standing, .. }| Individual { standing, ..Individual::new(map) };
+        finalists().into_iter().map(individual).collect()
     }
 
     fn history(generations: u64) -> Vec<Line> {
@@ -261,7 +335,7 @@ mod tests {
             for generations in [0, 1, 2, 20, 500] {
                 let history = history(generations);
                 check(&evolution(&plan, &history, None));
-                let whole = evolution(&plan, &history, Some(&individuals()));
+                let whole = evolution(&plan, &history, Some(&finalists()));
                 check(&whole);
                 assert_eq!(whole.matches("<img ").count(), builtin::maps().len());
                 assert_eq!(whole.matches("<polyline").count(), 2 * CURVES.len());
@@ -275,11 +349,19 @@ mod tests {
 
     #[test]
     fn a_report_shows_what_was_measured() {
-        let page = evolution(&Plan::lines(), &history(3), Some(&individuals()));
+        let page = evolution(&Plan::lines(), &history(3), Some(&finalists()));
         // One win of Red and four of Blue in eight games.
         assert!(page.contains("<td class=\"n\">8</td><td class=\"n\">0.250 ("), "{page}");
         assert!(page.contains("<td class=\"n\">12.5 (") && page.contains("<td class=\"n\">50.0 ("));
         assert!(page.contains("generation 2: largest 0."));
         assert!(page.contains("The run is finished. Generation 2 of"));
+        assert!(!page.contains("Why maps are worth nothing"));
+        // Every map has a fitness above 0, and all generations are alike.
+        let page = evolution(&Plan::paper(), &history(3), None);
+        assert!(page.contains("<p>0.0 (0.0 to "), "{page}");
+        assert!(page.contains("In 2 generations before the last it is above 0"), "{page}");
+        assert!(page.contains("at least as large in 100.0 (34.2 to 100.0) %, and 0 in 0.0 (0.0 to 65.8) %"), "{page}");
+        let census = page.split("class=\"census\"").nth(1).and_then(|rest| rest.split("</table>").next());
+        assert_eq!(census.unwrap().matches("<tr>").count(), 1 + 3 + 1);
     }
 }

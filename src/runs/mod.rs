@@ -275,7 +275,7 @@ struct Seal {
 }
 
 /// A number that changes with every byte.
-fn digest(bytes: &[u8]) -> String {
+pub(crate) fn digest(bytes: &[u8]) -> String {
     let words = bytes.chunks(8).map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)));
     format!("{:016x}", words.fold(bytes.len() as u64, absorb))
 }

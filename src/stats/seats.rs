@@ -14,6 +14,11 @@
 
 use super::rate;
 
+pub mod balance;
+pub mod evidence;
+
+pub use balance::{CONTRASTS, contrasts};
+
 /// Standard deviation of the seats' win rates, with one less than the number of seats as the divisor.
 ///
 /// It is never 0 on average, however equal the seats: chance alone gives about `1 / sqrt(k n)` for `k` seats, which

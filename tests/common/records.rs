@@ -54,3 +54,29 @@ pub fn some_are_there(folder: &str) {
     let is_data = |path: PathBuf| path.to_string_lossy().ends_with(".jsonl.gz");
     assert!(files.flatten().any(|file| is_data(file.path())), "{} has no recorded data", folder.display());
 }
+
+/// The names of the JSON files of `<root>/<folder>`, without their ending, in order. None if the folder is absent, loudly.
+pub fn document_names(folder: &str) -> Vec<String> {
+    let path = root().join(folder);
+    if !path.is_dir() {
+        let is_asked = std::env::var_os("FAIRGROUND_GOLDEN").is_some();
+        assert!(!is_asked && !root().is_dir(), "there is no folder {}", path.display());
+        skipped(&format!("there is no folder {}; FAIRGROUND_GOLDEN names its parent", path.display()));
+        return Vec::new();
+    }
+    let files = std::fs::read_dir(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let names = files.flatten().filter_map(|file| Some(file.file_name().to_str()?.strip_suffix(".json")?.to_owned()));
+    let mut names: Vec<_> = names.collect();
+    names.sort();
+    names
+}
+
+/// The JSON file `<root>/<folder>/<name>.json`; none if the folder is absent, loudly.
+pub fn document<D: DeserializeOwned>(folder: &str, name: &str) -> Option<D> {
+    if document_names(folder).is_empty() {
+        return None;
+    }
+    let path = root().join(folder).join(format!("{name}.json"));
+    let text = std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    Some(serde_json::from_slice(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}

@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long)]
     game: Option<GameArg>,
 
-    /// TUBSTAP: the first player, who is always Red without --swap: random, maxact, mss, or muct with its settings (see
+    /// TUBSTAP: the first player, who is always Red without --swap: random, maxact, or mss or muct with settings (see
     /// --help) [default: muct:1000]
     #[arg(long, value_name = "PLAYER")]
     red: Option<tubstap_players::choice::Choice>,
@@ -111,10 +111,12 @@ fn long_help() -> String {
         settings.iter().map(|(key, values, about)| format!("  {:<24} {about}\n", format!("{key}={values}"))).collect()
     };
     format!(
-        "Players of TUBSTAP:\n{}\nSettings of muct, as in muct:sims=1000,c=0.3:\n{}\n\
+        "Players of TUBSTAP:\n{}\nSettings of mss, as in mss:20,candidates=30:\n{}\n\
+         Settings of muct, as in muct:sims=1000,c=0.3:\n{}\n\
          Players of Catan:\n{}\nSettings of uct, as in uct:sims=1000,c=0.3:\n{}\n{NOTES}",
         names(&tubstap_players::choice::NAMES),
-        settings(&tubstap_players::choice::SETTINGS),
+        settings(&tubstap_players::choice::MSS_SETTINGS),
+        settings(&tubstap_players::choice::MUCT_SETTINGS),
         names(&catan_players::choice::NAMES),
         settings(&catan_players::choice::SETTINGS),
     )

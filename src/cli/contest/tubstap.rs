@@ -33,7 +33,7 @@ impl Asks for Choice {
     fn playouts_together(&self) -> Option<usize> {
         match self {
             Self::Random | Self::MaxAct => None,
-            Self::Mss => Some(PLAN_PLAYOUTS),
+            Self::Mss(_) => Some(PLAN_PLAYOUTS),
             Self::Muct(Settings { leaves, .. }) => Some(*leaves as usize),
         }
     }

@@ -1,6 +1,7 @@
 //! `fairground reproduce`: published experiments, repeated.
 
 pub mod document;
+mod evolution;
 mod saboteur;
 mod tubstap;
 
@@ -10,6 +11,7 @@ use super::CliResult;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     fairground reproduce 001 --maps TUBSTAP/map\n  \
+    fairground reproduce 003\n  \
     fairground reproduce 004\n  \
     fairground reproduce 004 --help")]
 pub struct Args {
@@ -21,6 +23,8 @@ pub struct Args {
 enum Paper {
     #[command(name = "001")]
     Tubstap(tubstap::Args),
+    #[command(name = "003")]
+    Evolution(evolution::Args),
     #[command(name = "004")]
     Saboteur(saboteur::Args),
 }
@@ -28,6 +32,7 @@ enum Paper {
 pub fn run(args: &Args) -> CliResult {
     match &args.paper {
         Paper::Tubstap(args) => tubstap::run(args),
+        Paper::Evolution(args) => evolution::run(args),
         Paper::Saboteur(args) => saboteur::run(args),
     }
 }

@@ -15,6 +15,8 @@ use fairground::papers::tubstap::matches::{Plan as Games, PlayError, Reading};
 use fairground::papers::tubstap::{Children, MAPS, claims};
 use fairground::players::tubstap::reference::muct::Options;
 
+pub use figures::percent;
+
 use super::document::{Document, Part};
 use crate::cli::output::{Format, grouped};
 use crate::cli::run::{RunArgs, is_stopped};

@@ -101,6 +101,13 @@ impl Recipe {
 /// they fit. [`Numbers::Spiral`] draws the corner instead of shuffling the tokens. What is fixed is not drawn.
 #[must_use]
 pub fn generate(recipe: &Recipe, seed: u64, index: u64) -> Map {
+    let comment = format!("random map, seed {seed} index {index}, {}", recipe.describe());
+    Map { comment: Some(comment), ..draw(recipe, seed, index) }
+}
+
+/// The map [`generate`] draws, without a word about where it comes from: for those who look at millions.
+#[must_use]
+pub fn draw(recipe: &Recipe, seed: u64, index: u64) -> Map {
     let mut rng = Rng::for_playout(seed, STREAM, index);
     let (tiles, tokens) = match recipe.numbers {
         Numbers::Free => draw_free(&mut rng),
@@ -114,8 +121,7 @@ pub fn generate(recipe: &Recipe, seed: u64, index: u64) -> Map {
     if recipe.ports == PortLayout::Shuffled {
         shuffle(&mut ports, &mut rng);
     }
-    let comment = format!("random map, seed {seed} index {index}, {}", recipe.describe());
-    Map { tiles, tokens, ports, name: None, comment: Some(comment) }
+    Map { tiles, tokens, ports, name: None, comment: None }
 }
 
 type Tiles = [Option<Resource>; HEXES];

@@ -69,6 +69,16 @@ impl Cell {
         self.x().abs_diff(other.x()) + self.y().abs_diff(other.y())
     }
 
+    /// The cell in its place after half a turn of an area of this size in which it lies.
+    #[must_use]
+    pub const fn opposite(self, width: usize, height: usize) -> Self {
+        let (x, y) = (self.x() as usize, self.y() as usize);
+        match Self::new(width.saturating_sub(x + 1), height.saturating_sub(y + 1)) {
+            Some(cell) => cell,
+            None => self,
+        }
+    }
+
     /// The neighbour in [`DIRECTIONS`]`[direction]`, if it is inside the largest area.
     #[inline]
     #[must_use]

@@ -37,6 +37,9 @@ pub struct Recipe {
     pub units: usize,
     /// Whether there are fighters and attackers.
     pub aircraft: bool,
+    /// Whether the map is the same for both sides if it is turned by half a turn: terrain, places, kinds, hit points.
+    #[serde(default)]
+    pub is_symmetric: bool,
     /// Phases after which the hit points are judged.
     pub turn_limit: u32,
     /// A lead of more than this many hit points wins then.
@@ -56,6 +59,7 @@ impl Default for Recipe {
             height: 6,
             units: 4,
             aircraft: true,
+            is_symmetric: false,
             turn_limit: 10,
             hp_threshold: 10,
             terrains: Terrain::ALL[1..].to_vec(),
@@ -141,10 +145,46 @@ impl Recipe {
         Kind::ALL.into_iter().filter(|kind| self.aircraft || !kind.flies()).collect()
     }
 
+    /// The sides whose units are drawn; those of the other follow from them.
+    #[must_use]
+    pub const fn drawn_teams(&self) -> &'static [Team] {
+        if self.is_symmetric { &[Team::Red] } else { &Team::ALL }
+    }
+
+    /// The cells that units can be drawn on.
+    #[must_use]
+    pub fn room(&self) -> Board {
+        let all = Board::area(self.width, self.height);
+        let is_middle = |&cell: &Cell| cell == cell.opposite(self.width, self.height);
+        // Two units would stand in the middle.
+        let middle = all.cells().find(is_middle).filter(|_| self.is_symmetric);
+        middle.map_or(all, |cell| all - Board::of(cell))
+    }
+
+    /// The cells that a unit on this one leaves no room on.
+    #[must_use]
+    pub fn taken_by(&self, cell: Cell) -> Board {
+        let opposite = if self.is_symmetric { cell.opposite(self.width, self.height) } else { cell };
+        Board::of(cell) | Board::of(opposite)
+    }
+
+    /// Adds the units that follow from Red's.
+    pub fn add_opposite(&self, units: &mut Vec<MapUnit>) {
+        if self.is_symmetric {
+            let opposite = |unit: &MapUnit| {
+                let cell = unit.cell.opposite(self.width, self.height);
+                MapUnit { cell, team: Team::Blue, ..*unit }
+            };
+            let blue: Vec<_> = units.iter().map(opposite).collect();
+            units.extend(blue);
+        }
+    }
+
     fn describe(&self) -> String {
+        let symmetric = if self.is_symmetric { " symmetric" } else { "" };
         let terrains: Vec<_> = self.terrains.iter().map(|&terrain| (terrain as u8).to_string()).collect();
         format!(
-            "{}x{} units {} aircraft {} hp {}-{} terrains {}",
+            "{}x{}{symmetric} units {} aircraft {} hp {}-{} terrains {}",
             self.width,
             self.height,
             self.units,
@@ -160,7 +200,8 @@ impl Recipe {
 ///
 /// Each playable cell is a uniform terrain of the recipe. Then the units, first Red's: each is of a
 /// uniform kind, has uniform hit points and stands on a uniform free cell it can enter. If there is no
-/// such cell everything is drawn anew.
+/// such cell everything is drawn anew. On a symmetric map the second half of the cells and Blue's units follow from the
+/// first and Red's.
 ///
 /// # Errors
 /// If the recipe is impossible, or if after [`MAX_ATTEMPTS`] attempts there was no room for the units.
@@ -197,17 +238,22 @@ fn pick<T: Copy>(from: &[T], rng: &mut Rng) -> T {
 fn draw_terrain(recipe: &Recipe, rng: &mut Rng) -> [Terrain; 64] {
     let mut terrain = [Terrain::NoEntry; 64];
     for cell in Board::area(recipe.width, recipe.height).cells() {
-        terrain[cell.index() as usize] = pick(&recipe.terrains, rng);
+        let opposite = cell.opposite(recipe.width, recipe.height);
+        terrain[cell.index() as usize] = if recipe.is_symmetric && opposite.index() < cell.index() {
+            terrain[opposite.index() as usize]
+        } else {
+            pick(&recipe.terrains, rng)
+        };
     }
     terrain
 }
 
 /// The units of both sides, or the kind that found no room.
 fn draw_units(recipe: &Recipe, kinds: &[Kind], terrain: &[Terrain; 64], rng: &mut Rng) -> Result<Vec<MapUnit>, Kind> {
-    let mut free = Board::area(recipe.width, recipe.height);
+    let mut free = recipe.room();
     let (least, most) = (*recipe.hp.start(), *recipe.hp.end());
     let mut units = Vec::with_capacity(2 * recipe.units);
-    for team in Team::ALL {
+    for &team in recipe.drawn_teams() {
         for _ in 0..recipe.units {
             let kind = pick(kinds, rng);
             let hp = least + rng.below(u32::from(most - least) + 1) as u8;
@@ -216,10 +262,11 @@ fn draw_units(recipe: &Recipe, kinds: &[Kind], terrain: &[Terrain; 64], rng: &mu
                 return Err(kind);
             }
             let cell = pick(&open, rng);
-            free = free - Board::of(cell);
+            free = free - recipe.taken_by(cell);
             units.push(MapUnit { cell, kind, team, hp, acted: false });
         }
     }
+    recipe.add_opposite(&mut units);
     Ok(units)
 }
 
@@ -249,6 +296,25 @@ mod tests {
             for unit in &map.units {
                 assert!(!unit.kind.flies() && can_enter(unit.kind, map.terrain_at(unit.cell)));
                 assert!((4..=6).contains(&unit.hp) && !unit.acted);
+            }
+        }
+    }
+
+    #[test]
+    fn symmetric_maps_are_the_same_for_both_sides() {
+        for (width, height, units) in [(6, 6, 4), (5, 5, 4), (3, 3, 4), (8, 3, 12), (1, 2, 1)] {
+            let recipe = Recipe { width, height, units, is_symmetric: true, ..Recipe::default() };
+            for index in 0..50 {
+                let map = generate(&recipe, 11, index).unwrap();
+                let same = |cell: Cell| map.terrain_at(cell) == map.terrain_at(cell.opposite(width, height));
+                assert!(map.cells().all(same));
+                let [red, blue] = Team::ALL.map(|team| map.side(team).copied().collect::<Vec<_>>());
+                assert_eq!(red.len(), units);
+                let turned =
+                    |unit: &MapUnit| MapUnit { cell: unit.cell.opposite(width, height), team: Team::Red, ..*unit };
+                assert_eq!(red, blue.iter().map(turned).collect::<Vec<_>>());
+                let cells = map.units.iter().fold(Board::EMPTY, |cells, unit| cells | Board::of(unit.cell));
+                assert_eq!(cells.len() as usize, 2 * units);
             }
         }
     }

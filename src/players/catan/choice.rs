@@ -14,6 +14,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::contest::Sits;
 use super::uct::{Settings, Uct};
 use crate::games::catan::policy::Decider;
 use crate::games::catan::tables::SEATS;
@@ -61,16 +62,16 @@ const ROLLOUT: &str = "rollout";
 const VIRTUAL: &str = "virtual";
 const CARDS: &str = "cards";
 
-impl Choice {
-    /// A player for one game.
-    #[must_use]
-    pub fn thinker(&self) -> Box<dyn Thinker<Catan>> {
+impl Sits for Choice {
+    fn thinker(&self) -> Box<dyn Thinker<Catan>> {
         match self {
             Self::Policy(strategy) => Box::new(AtOnce(Decider::new(*strategy))),
             Self::Uct(settings) => Box::new(Uct::new(*settings)),
         }
     }
+}
 
+impl Choice {
     /// Whether the player's time is limited, so that its games cannot be repeated.
     #[must_use]
     pub const fn is_timed(&self) -> bool {
@@ -78,7 +79,7 @@ impl Choice {
     }
 }
 
-fn strategy(name: &str) -> Option<Strategy> {
+pub(super) fn strategy(name: &str) -> Option<Strategy> {
     Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
 }
 
@@ -102,18 +103,7 @@ impl FromStr for Choice {
 /// # Errors
 /// Says what is wrong and what was expected.
 pub fn read_seats(text: &str) -> Result<[Choice; SEATS], WrongChoice> {
-    let mut texts: Vec<String> = Vec::new();
-    for part in text.split(',') {
-        let is_setting = !part.contains(':') && (part.contains('=') || settings::is_number(part));
-        match texts.last_mut() {
-            Some(player) if is_setting => {
-                *player += if player.contains(':') { "," } else { ":" };
-                *player += part;
-            }
-            _ => texts.push(part.to_owned()),
-        }
-    }
-    let players = texts.iter().map(|text| text.parse()).collect::<Result<Vec<Choice>, _>>()?;
+    let players = settings::split_players(text).iter().map(|text| text.parse()).collect::<Result<Vec<Choice>, _>>()?;
     match *players {
         [all] => Ok([all; SEATS]),
         [a, b, c, d] => Ok([a, b, c, d]),
@@ -284,7 +274,7 @@ mod tests {
             ("Uct", "no player 'Uct'"),
             ("heuristic:100", "heuristic has no settings, expected heuristic alone"),
             ("random-s:", "random-s has no settings"),
-            ("uct:", "'' is no setting of uct, expected a number of simulations or KEY=VALUE"),
+            ("uct:", "'' is no setting of uct, expected a number of sims or KEY=VALUE"),
             ("uct:fast", "'fast' is no setting"),
             ("uct:playouts=3", "one of the keys sims, ms, c, expand"),
             ("uct:100,sims=100", "sims is given twice"),

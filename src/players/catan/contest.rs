@@ -3,17 +3,23 @@
 use super::choice::Choice;
 use super::table::{Played, Refused, Seats};
 use crate::batch::{EvaluateError, Watch};
-use crate::games::catan::Position;
 use crate::games::catan::tables::SEATS;
-use crate::players::thinking::{Batches, Crowd};
+use crate::games::catan::{Catan, Position};
+use crate::players::thinking::{Batches, Crowd, Thinker};
+
+/// A kind of player who can take a seat.
+pub trait Sits: Sync {
+    /// The player for one game.
+    fn thinker(&self) -> Box<dyn Thinker<Catan>>;
+}
 
 /// Four players and where they meet.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contest {
+pub struct Contest<P = Choice> {
     /// The positions at the start of games.
     pub starts: Vec<Position>,
     /// The players, by seat unless they rotate.
-    pub players: [Choice; SEATS],
+    pub players: [P; SEATS],
     /// Games from each start.
     pub games: u64,
     /// Whether everybody moves on by one seat after every game.
@@ -47,7 +53,7 @@ impl Seating {
     }
 }
 
-impl Contest {
+impl<P: Sits> Contest<P> {
     /// How many games there are.
     #[must_use]
     pub const fn len(&self) -> u64 {
@@ -83,10 +89,33 @@ impl Contest {
         keep: impl Fn(Seating, Result<Played, Refused>) -> K + Sync,
         watch: &dyn Watch,
     ) -> Result<(Vec<(u64, K)>, Batches), EvaluateError> {
+        self.play_as(crowd, keep, watch, |seats| seats)
+    }
+
+    /// [`play`](Self::play) that keeps the positions in which trades can first be proposed.
+    ///
+    /// # Errors
+    /// If the evaluator fails.
+    pub fn play_keeping_moments<K: Send>(
+        &self,
+        crowd: &Crowd<'_>,
+        keep: impl Fn(Seating, Result<Played, Refused>) -> K + Sync,
+        watch: &dyn Watch,
+    ) -> Result<(Vec<(u64, K)>, Batches), EvaluateError> {
+        self.play_as(crowd, keep, watch, Seats::keeping_moments)
+    }
+
+    fn play_as<K: Send>(
+        &self,
+        crowd: &Crowd<'_>,
+        keep: impl Fn(Seating, Result<Played, Refused>) -> K + Sync,
+        watch: &dyn Watch,
+        seated: impl Fn(Seats) -> Seats + Sync,
+    ) -> Result<(Vec<(u64, K)>, Batches), EvaluateError> {
         let deal = |number| {
             let seating = self.seating(number);
             let players = std::array::from_fn(|seat| self.players[seating.player_in(seat)].thinker());
-            Seats::new(&self.starts[seating.start], players, self.turn_cap, crowd.seed, seating.number)
+            seated(Seats::new(&self.starts[seating.start], players, self.turn_cap, crowd.seed, seating.number))
         };
         crowd.play(0..self.len(), deal, |number, seats| keep(self.seating(number), seats.finish()), watch)
     }

@@ -9,6 +9,7 @@ use crate::games::catan::{Action, Catan, Position};
 pub mod choice;
 pub mod contest;
 pub mod hidden;
+pub mod negotiation;
 pub mod table;
 pub mod uct;
 

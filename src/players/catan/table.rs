@@ -3,6 +3,7 @@
 use fairground_kernels::rng::{Draws, Rng, absorb};
 use fairground_kernels::{Ending, Outcome};
 
+use super::negotiation::offers::is_open;
 use crate::batch::Tally;
 use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Action, Catan, IllegalAction, Phase, Position};
@@ -18,6 +19,23 @@ pub struct Played {
     /// How often the robber went to a player without cards though another could have been robbed, or stayed. Only
     /// `random-s` does so, as SmartSettlers allows.
     pub lax_robberies: u32,
+    /// What came of trade between players, by seat.
+    pub trade: [Trade; SEATS],
+    /// If they were [kept](Seats::keeping_moments), the positions of all turns in which trades could first be proposed.
+    pub moments: Vec<Position>,
+}
+
+/// How often a player traded with others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trade {
+    /// Proposals of the player.
+    pub made: u32,
+    /// Those that were accepted.
+    pub succeeded: u32,
+    /// Proposals of others to the player.
+    pub received: u32,
+    /// Those that the player accepted.
+    pub accepted: u32,
 }
 
 /// A player made an action that the rules do not allow.
@@ -45,6 +63,9 @@ pub struct Seats {
     start: u32,
     actions: u32,
     lax_robberies: u32,
+    trade: [Trade; SEATS],
+    /// The positions after the dice, if they are kept.
+    moments: Option<Vec<Position>>,
     key: u64,
     rng: Rng,
     refused: Option<Refused>,
@@ -68,10 +89,18 @@ impl Seats {
             start: start.turn,
             actions: 0,
             lax_robberies: 0,
+            trade: [Trade::default(); SEATS],
+            moments: None,
             key: absorb(key, number),
             rng: Rng::for_playout(seed, key, number),
             refused: None,
         }
+    }
+
+    /// Keeps the positions in which trades can first be proposed, turn by turn.
+    #[must_use]
+    pub fn keeping_moments(self) -> Self {
+        Self { moments: Some(Vec::new()), ..self }
     }
 
     /// The game once it is over.
@@ -79,10 +108,11 @@ impl Seats {
     /// # Errors
     /// If a player made an illegal action.
     pub fn finish(self) -> Result<Played, Refused> {
-        let Self { position, actions, lax_robberies, refused, .. } = self;
-        let ending = position.winner().map_or(Ending::Truncated, Ending::Win);
-        let outcome = Outcome { ending, phases: self.turns(), actions, draws: self.rng.draws() };
-        refused.map_or(Ok(Played { outcome, end: position, lax_robberies }), Err)
+        let ending = self.position.winner().map_or(Ending::Truncated, Ending::Win);
+        let outcome = Outcome { ending, phases: self.turns(), actions: self.actions, draws: self.rng.draws() };
+        let Self { position: end, lax_robberies, trade, moments, refused, .. } = self;
+        let moments = moments.unwrap_or_default();
+        refused.map_or(Ok(Played { outcome, end, lax_robberies, trade, moments }), Err)
     }
 
     /// Turns played.
@@ -111,11 +141,30 @@ impl Seats {
                 return;
             }
         }
+        self.count_trade(action);
         let chance = self.position.sample(action, &mut self.rng);
         self.position.act(action, chance);
         // All discards of a seat are one action.
         let is_part = matches!(action, Action::Discard { seat, .. } if self.position.owed[usize::from(seat)] > 0);
         self.actions += u32::from(!is_part);
+    }
+}
+
+impl Seats {
+    /// Counts an action that is about to be played, as far as trade is concerned.
+    fn count_trade(&mut self, action: Action) {
+        let mover = &mut self.trade[usize::from(self.position.mover) % SEATS];
+        match (action, self.position.offer) {
+            (Action::Offer(offer), _) => {
+                mover.made += 1;
+                self.trade[usize::from(offer.to) % SEATS].received += 1;
+            }
+            (Action::Answer(true), Some(offer)) => {
+                mover.succeeded += 1;
+                self.trade[usize::from(offer.to) % SEATS].accepted += 1;
+            }
+            _ => {}
+        }
     }
 }
 
@@ -127,6 +176,11 @@ impl Table<Catan> for Seats {
     fn go_on(&mut self, answers: &[Tally]) -> Vec<Question<Catan>> {
         let mut answers = answers;
         while !self.is_over() {
+            if let Some(moments) = self.moments.as_mut().filter(|_| is_open(&self.position)) {
+                if moments.last().is_none_or(|last| last.turn != self.position.turn) {
+                    moments.push(self.position);
+                }
+            }
             let seat = self.position.decider();
             match self.players[usize::from(seat)].think(&self.position, answers, &mut self.rng) {
                 Thought::Ask(mut questions) if !questions.is_empty() => {

@@ -12,7 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::mss::Mss;
+use super::mss::{Effort, Mss};
 use super::muct::{Muct, Settings};
 use super::reference::attacks::NOT_WORTH_IT;
 use super::reference::muct::{Keep, Pruning};
@@ -29,7 +29,7 @@ pub enum Choice {
     /// The attack that pays best at once, or a step to a good place.
     MaxAct,
     /// Plans for whole phases.
-    Mss,
+    Mss(Effort),
     /// Tree search over single unit actions.
     Muct(Settings),
 }
@@ -42,8 +42,14 @@ pub const NAMES: [(&str, &str); 4] = [
     ("muct", "M-UCT, tree search over single unit actions"),
 ];
 
-/// The settings of `muct`: key, values, meaning.
-pub const SETTINGS: [Setting; 10] = [
+/// The settings of `mss`.
+pub const MSS_SETTINGS: [Setting; 2] = [
+    (PLAYOUTS, "N", "playouts of every action and every candidate, usually 100; short: mss:N"),
+    (CANDIDATES, "N", "candidates of a plan, usually 100"),
+];
+
+/// The settings of `muct`.
+pub const MUCT_SETTINGS: [Setting; 10] = [
     (SIMS, "N", "simulations for one unit action, 2000 without ms; short: muct:N"),
     (MS, "N", "milliseconds for all units of a phase; alone, simulations are unlimited"),
     (C, "X", "weight of the exploration term, usually 0.15"),
@@ -56,6 +62,8 @@ pub const SETTINGS: [Setting; 10] = [
     (SIDE, "both|own", "whose attacks are pruned, usually those of both sides"),
 ];
 
+const PLAYOUTS: &str = "playouts";
+const CANDIDATES: &str = "candidates";
 const SIMS: &str = "sims";
 const MS: &str = "ms";
 const C: &str = "c";
@@ -67,6 +75,9 @@ const KINDS: &str = "kinds";
 const THRESHOLD: &str = "threshold";
 const SIDE: &str = "side";
 
+/// Nobody waits for a plan with more.
+const MAX_EFFORT: u32 = 1 << 20;
+
 impl Choice {
     /// A player for one game.
     #[must_use]
@@ -74,7 +85,7 @@ impl Choice {
         match self {
             Self::Random => Box::new(AtOnce(Random)),
             Self::MaxAct => Box::new(AtOnce(MaxAct)),
-            Self::Mss => Box::<Mss>::default(),
+            Self::Mss(effort) => Box::new(Mss::new(*effort)),
             Self::Muct(settings) => Box::new(Muct::new(settings.clone())),
         }
     }
@@ -94,7 +105,7 @@ impl FromStr for Choice {
         let player = match name {
             "random" => Self::Random,
             "maxact" => Self::MaxAct,
-            "mss" => Self::Mss,
+            "mss" => return settings.map_or_else(|| Ok(Effort::default()), read_effort).map(Self::Mss),
             "muct" => return settings.map_or_else(|| Ok(Settings::default()), read_settings).map(Self::Muct),
             _ => return Err(WrongChoice::name(name, &NAMES)),
         };
@@ -102,8 +113,17 @@ impl FromStr for Choice {
     }
 }
 
+fn read_effort(text: &str) -> Result<Effort, WrongChoice> {
+    let given = Given::new("mss", &MSS_SETTINGS, text)?;
+    let usual = Effort::default();
+    Ok(Effort {
+        playouts: given.number(PLAYOUTS, 1..=MAX_EFFORT, usual.playouts)?,
+        candidates: given.number(CANDIDATES, 1..=MAX_EFFORT, usual.candidates)?,
+    })
+}
+
 fn read_settings(text: &str) -> Result<Settings, WrongChoice> {
-    let given = Given::new("muct", &SETTINGS, text)?;
+    let given = Given::new("muct", &MUCT_SETTINGS, text)?;
     let mut settings = Settings::default();
     let search = &mut settings.search;
     if given.get(MS).is_some() {
@@ -175,10 +195,23 @@ impl fmt::Display for Choice {
         match self {
             Self::Random => f.write_str("random"),
             Self::MaxAct => f.write_str("maxact"),
-            Self::Mss => f.write_str("mss"),
+            Self::Mss(effort) => settings::write(f, "mss", &written_effort(effort)),
             Self::Muct(settings) => settings::write(f, "muct", &written(settings)),
         }
     }
+}
+
+/// The settings that are not the usual ones.
+fn written_effort(effort: &Effort) -> Vec<String> {
+    let usual = Effort::default();
+    let mut parts = Vec::new();
+    if effort.playouts != usual.playouts {
+        parts.push(effort.playouts.to_string());
+    }
+    if effort.candidates != usual.candidates {
+        parts.push(format!("{CANDIDATES}={}", effort.candidates));
+    }
+    parts
 }
 
 /// The settings that are not the usual ones.
@@ -254,12 +287,14 @@ mod tests {
         }
         assert_eq!(
             NAMES.map(|(name, _)| read(name)),
-            [Choice::Random, Choice::MaxAct, Choice::Mss, Choice::Muct(Settings::default())]
+            [Choice::Random, Choice::MaxAct, Choice::Mss(Effort::default()), Choice::Muct(Settings::default())]
         );
     }
 
     #[test]
     fn settings_mean_what_they_say() {
+        assert_eq!(read("mss:20"), Choice::Mss(Effort { playouts: 20, candidates: 100 }));
+        assert_eq!(read("mss:candidates=30"), Choice::Mss(Effort { playouts: 100, candidates: 30 }));
         assert_eq!(read("muct:1000"), read("muct:sims=1000"));
         assert_eq!(
             read("muct:c=1,1000"),
@@ -297,6 +332,8 @@ mod tests {
     #[test]
     fn the_shortest_text_is_written() {
         for (given, shortest) in [
+            ("mss:playouts=100,candidates=100", "mss"),
+            ("mss:candidates=30,playouts=20", "mss:20,candidates=30"),
             ("muct:sims=2000", "muct"),
             ("muct:sims=2000,ms=7", "muct:2000,ms=7"),
             ("muct:4294967295,ms=7", "muct:ms=7"),
@@ -315,7 +352,7 @@ mod tests {
     #[test]
     fn all_combinations_are_read_back_as_they_were() {
         // Every key with its usual value and others, as digits of a number.
-        let values: [&[&str]; SETTINGS.len()] = [
+        let values: [&[&str]; MUCT_SETTINGS.len()] = [
             &["", "1", "2000", "4294967295"],
             &["", "1", "5000"],
             &["", "0", "0.3", "1e-9"],
@@ -331,7 +368,7 @@ mod tests {
         let mut distinct = std::collections::BTreeSet::new();
         for mut number in 0..all {
             let mut parts = Vec::new();
-            for ((key, ..), values) in SETTINGS.iter().zip(values) {
+            for ((key, ..), values) in MUCT_SETTINGS.iter().zip(values) {
                 let value = values[number % values.len()];
                 number /= values.len();
                 let is_lonely = [KINDS, THRESHOLD, SIDE].contains(key) && parts.iter().any(|part| part == "prune=none");
@@ -353,9 +390,14 @@ mod tests {
         for (text, part) in [
             ("", "no player '', expected one of random, maxact, mss, muct"),
             ("Muct", "no player 'Muct'"),
-            ("mss:100", "mss has no settings, expected mss alone"),
+            ("maxact:100", "maxact has no settings, expected maxact alone"),
             ("random:", "random has no settings"),
-            ("muct:", "'' is no setting of muct, expected a number of simulations or KEY=VALUE"),
+            ("mss:", "'' is no setting of mss, expected a number of playouts or KEY=VALUE"),
+            ("mss:0", "playouts is '0', expected a whole number from 1 to 1048576"),
+            ("mss:candidates=0", "candidates is '0'"),
+            ("mss:20,plans=2", "one of the keys playouts, candidates"),
+            ("mss:20,playouts=20", "playouts is given twice"),
+            ("muct:", "'' is no setting of muct, expected a number of sims or KEY=VALUE"),
             ("muct:fast", "'fast' is no setting"),
             ("muct:sims", "'sims' is no setting"),
             ("muct:simulations=3", "one of the keys sims, ms, c, expand"),

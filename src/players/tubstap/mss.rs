@@ -13,9 +13,26 @@ use crate::games::tubstap::{Policy, Position, Tubstap};
 use crate::players::thinking::{Question, Stream, Thinker, Thought};
 use crate::stats;
 
+/// What the player spends on a plan. It makes two of them for every phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Playouts of every action and of every candidate.
+    pub playouts: u32,
+    /// Candidates of a plan.
+    pub candidates: u32,
+}
+
+impl Default for Effort {
+    /// That of the reference.
+    fn default() -> Self {
+        Self { playouts: PLAYOUTS, candidates: CANDIDATES as u32 }
+    }
+}
+
 /// The player.
 #[derive(Clone, Debug, Default)]
 pub struct Mss {
+    effort: Effort,
     planned: Planned,
     stage: Stage,
     /// Candidates of all plans so far: the playouts of each have random numbers of their own.
@@ -42,6 +59,8 @@ enum Stage {
 #[derive(Clone, Debug)]
 struct Race {
     runners: Vec<Runner>,
+    /// Playouts of each.
+    playouts: u64,
     /// Those who were asked about last.
     asked: Vec<usize>,
 }
@@ -60,14 +79,12 @@ const LAP: u64 = 20;
 /// So many of the best after the first lap are played to the end before the others go on: they set the mark.
 const LEADERS: usize = 4;
 
-impl Runner {
-    /// What it will have won at most.
-    const fn most(&self) -> u64 {
-        self.wins + PLAYOUTS as u64 - self.played
-    }
-}
-
 impl Race {
+    /// What a runner will have won at most.
+    const fn most(&self, runner: &Runner) -> u64 {
+        runner.wins + self.playouts - runner.played
+    }
+
     /// Who leads: most wins, the first of equals.
     fn leader(&self) -> Option<(usize, &Runner)> {
         self.runners.iter().enumerate().rev().max_by_key(|(_, runner)| runner.wins)
@@ -77,11 +94,11 @@ impl Race {
     fn running(&self) -> Vec<usize> {
         let Some((leader, mark)) = self.leader() else { return Vec::new() };
         let can_win = |&(index, runner): &(usize, &Runner)| {
-            let most = runner.most();
+            let most = self.most(runner);
             index == leader || most > mark.wins || most == mark.wins && index < leader
         };
         let running = self.runners.iter().enumerate().filter(can_win);
-        running.filter(|(_, runner)| runner.played < PLAYOUTS.into()).map(|(index, _)| index).collect()
+        running.filter(|(_, runner)| runner.played < self.playouts).map(|(index, _)| index).collect()
     }
 
     /// Takes in the wins of those who were asked about, and asks again; nothing if it is decided.
@@ -90,20 +107,21 @@ impl Race {
             self.runners[index].wins += wins;
         }
         let mut running = self.running();
-        let is_first_look = self.runners.iter().all(|runner| runner.played == LAP);
+        let lap = LAP.min(self.playouts);
+        let is_first_look = self.runners.iter().all(|runner| runner.played == lap);
         let lap = if is_first_look {
             running.sort_by_key(|&index| std::cmp::Reverse(self.runners[index].wins));
             running.truncate(LEADERS);
-            PLAYOUTS.into()
+            self.playouts
         } else {
-            LAP
+            lap
         };
         self.asked = running;
         let mut questions = Vec::with_capacity(self.asked.len());
         for &index in &self.asked {
             let runner = &mut self.runners[index];
             let first = runner.played;
-            runner.played = (first + lap).min(PLAYOUTS.into());
+            runner.played = (first + lap).min(self.playouts);
             questions.push(Question {
                 position: runner.end,
                 policy: Policy::Mss,
@@ -116,6 +134,12 @@ impl Race {
 }
 
 impl Mss {
+    /// A player who spends so much.
+    #[must_use]
+    pub fn new(effort: Effort) -> Self {
+        Self { effort, ..Self::default() }
+    }
+
     /// Asks for the values of all actions if the units do what is assumed.
     fn ask_values(&mut self, position: &Position, plan: usize, assumed: Vec<Action>) -> Vec<Question<Tubstap>> {
         let mut questions = Vec::new();
@@ -125,7 +149,7 @@ impl Mss {
             for (action, seen) in options(position, &assumed, unit) {
                 let known = known_value(action, &seen);
                 if known.is_none() {
-                    let (policy, playouts) = (Policy::Mss, PLAYOUTS.into());
+                    let (policy, playouts) = (Policy::Mss, self.effort.playouts.into());
                     questions.push(Question { position: seen, policy, playouts, stream: Stream::Own });
                 }
                 actions.push((action, known));
@@ -138,13 +162,14 @@ impl Mss {
 
     /// Candidates for a plan, none of which has been played yet.
     fn race(&mut self, position: &Position, before: &[Action], rankings: &[Ranking], rng: &mut Rng) -> Race {
-        let mut runners = Vec::with_capacity(CANDIDATES);
-        for number in 0..CANDIDATES {
+        let Effort { playouts, candidates } = self.effort;
+        let mut runners = Vec::with_capacity(candidates as usize);
+        for number in 0..candidates as usize {
             let (actions, end) = candidate(position, before, rankings, number, rng);
             runners.push(Runner { actions, end, stream: self.candidates, wins: 0, played: 0 });
             self.candidates += 1;
         }
-        Race { runners, asked: Vec::new() }
+        Race { runners, playouts: playouts.into(), asked: Vec::new() }
     }
 }
 
@@ -212,7 +237,11 @@ mod tests {
     fn run(chances: &[u32], rng: &mut Rng) -> (Race, usize, u64) {
         let end = builtin::get("duel-6x6").expect("a built-in map").start();
         let runner = |stream| Runner { actions: Vec::new(), end, stream, wins: 0, played: 0 };
-        let mut race = Race { runners: (0..chances.len() as u64).map(runner).collect(), asked: Vec::new() };
+        let mut race = Race {
+            runners: (0..chances.len() as u64).map(runner).collect(),
+            playouts: PLAYOUTS.into(),
+            asked: Vec::new(),
+        };
         let wins: Vec<Vec<u64>> =
             chances.iter().map(|&chance| (0..PLAYOUTS).map(|_| u64::from(rng.below(256) < chance)).collect()).collect();
         let mut playouts = 0;
