@@ -22,6 +22,7 @@ mod games;
 mod generate;
 mod label;
 mod maps;
+mod negotiate;
 mod output;
 mod reproduce;
 mod run;
@@ -46,6 +47,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground eval --game saboteur                 diggers against saboteurs, three to ten players\n  \
         fairground match --red muct:1000 --blue mss     games between two players\n  \
         fairground match beginner --rotate              tree search against three random players of Catan\n  \
+        fairground negotiate                            players of Catan who trade with each other
+  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
         fairground generate --count 100 --out maps      a hundred random maps\n  \
@@ -65,6 +68,7 @@ enum Command {
     Eval(eval::Args),
     #[command(name = "match")]
     Contest(contest::Args),
+    Negotiate(negotiate::Args),
     Bench(bench::Args),
     Show(show::Args),
     Generate(generate::Args),
@@ -113,6 +117,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Eval(args) => eval::run(&args),
         Command::Contest(args) => contest::run(&args),
+        Command::Negotiate(args) => negotiate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),

@@ -83,7 +83,7 @@ impl Session<'_> {
         };
         let at_a_time = args.at_a_time(evaluator, players, contest.len());
         let crowd = Crowd { evaluator, seed: args.seed, at_a_time };
-        let referee = Referee::new(args, contest.len());
+        let referee = Referee::new(&args.run, contest.len());
         let keep = |_, played: Result<Played, Refused>| -> Kept {
             let played = played.inspect_err(|_| referee.fail())?;
             Ok((played.outcome, played.lax_robberies))
@@ -128,7 +128,7 @@ impl Session<'_> {
             whole.lax_robberies += results.lax_robberies;
         }
         rows.push(Row::new(args, &names, None, &whole));
-        report::write(args, rows, timing, |rows, timing| as_text(args, rows, timing))
+        report::write(args.format, args.run.quiet, rows, timing, |rows, timing| as_text(args, rows, timing))
     }
 }
 

@@ -15,7 +15,7 @@ use super::{CliError, CliResult, say};
 
 mod catan;
 mod record;
-mod report;
+pub mod report;
 mod tubstap;
 
 /// Let players play against each other and report who wins, by seat
@@ -125,7 +125,7 @@ fn long_help() -> String {
 /// More games than these only take memory.
 const MAX_AT_A_TIME: usize = 1 << 20;
 
-fn parse_at_a_time(text: &str) -> Result<usize, String> {
+pub fn parse_at_a_time(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|number| (1..=MAX_AT_A_TIME).contains(number));
     number.ok_or_else(|| format!("expected 1 to {MAX_AT_A_TIME}"))
 }
@@ -223,7 +223,7 @@ pub fn at_a_time<P: Asks>(evaluator: &Evaluator, players: &[P]) -> usize {
 }
 
 /// The faults of maps as one error, if there are any.
-fn refuse_maps(faults: &[String]) -> CliResult {
+pub fn refuse_maps(faults: &[String]) -> CliResult {
     if faults.is_empty() {
         return Ok(());
     }
@@ -231,7 +231,7 @@ fn refuse_maps(faults: &[String]) -> CliResult {
 }
 
 /// Maps with the same start, each after the first: the games depend on the start alone, and would count twice.
-fn same_maps<M, S: PartialEq>(maps: &[Named<M>], start: impl Fn(&M) -> S) -> Vec<String> {
+pub fn same_maps<M, S: PartialEq>(maps: &[Named<M>], start: impl Fn(&M) -> S) -> Vec<String> {
     let starts: Vec<S> = maps.iter().map(|(_, map)| start(map)).collect();
     let same = |(index, (name, _)): (usize, &Named<M>)| {
         let other = starts[..index].iter().position(|other| *other == starts[index])?;
@@ -241,18 +241,19 @@ fn same_maps<M, S: PartialEq>(maps: &[Named<M>], start: impl Fn(&M) -> S) -> Vec
 }
 
 /// Watches the games: progress, and whether to go on.
-struct Referee {
-    progress: Progress,
+pub struct Referee {
+    /// What is shown.
+    pub progress: Progress,
     has_failed: AtomicBool,
 }
 
 impl Referee {
-    fn new(args: &Args, games: u64) -> Self {
-        Self { progress: args.run.progress(games, "games", None), has_failed: AtomicBool::new(false) }
+    pub fn new(run: &RunArgs, games: u64) -> Self {
+        Self { progress: run.progress(games, "games", None), has_failed: AtomicBool::new(false) }
     }
 
     /// Lets the run end soon.
-    fn fail(&self) {
+    pub fn fail(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
     }
 }
@@ -268,7 +269,7 @@ impl Watch for Referee {
 }
 
 /// Says how many games count, if not all of them do.
-fn check_whole(counted: u64, games: u64) -> CliResult {
+pub fn check_whole(counted: u64, games: u64) -> CliResult {
     if counted == games {
         return Ok(());
     }

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use fairground::batch::{Backend, Evaluator};
 use fairground::players::thinking::Batches;
-use fairground::stats;
+use fairground::stats::{self, Ratio};
 use serde::Serialize;
 
-use super::Args;
 use crate::cli::output::{Format, csv, grouped};
 use crate::cli::{CliResult, say};
 
@@ -35,13 +34,14 @@ pub fn number_cell(name: &str, value: f64) -> Cell {
 
 /// Writes the rows, of which the last one is that of all maps.
 pub fn write<R: Row>(
-    args: &Args,
+    format: Format,
+    is_quiet: bool,
     mut rows: Vec<R>,
     timing: Timing,
     as_text: impl FnOnce(&[R], &Timing) -> String,
 ) -> CliResult {
     let mut out = io::stdout().lock();
-    match args.format {
+    match format {
         Format::Table => out.write_all(as_text(&rows, &timing).as_bytes())?,
         Format::Json => {
             if let Some(whole) = rows.last_mut() {
@@ -59,7 +59,7 @@ pub fn write<R: Row>(
                 let cells: Vec<_> = row.cells().into_iter().map(|(_, cell)| cell).collect();
                 writeln!(out, "{}", csv(&cells))?;
             }
-            if !args.run.quiet {
+            if !is_quiet {
                 say(timing.text().trim_end());
             }
         }
@@ -83,6 +83,12 @@ impl Share {
     pub fn new(count: u64, games: u64) -> Self {
         let interval = stats::wilson(count, games);
         Self { count, rate: stats::rate(count, games), interval: [interval.low, interval.high] }
+    }
+
+    /// Of things of which there are several in a game.
+    pub fn of_ratio(ratio: &Ratio) -> Self {
+        let interval = ratio.interval();
+        Self { count: ratio.part, rate: ratio.rate(), interval: [interval.low, interval.high] }
     }
 
     /// The columns of CSV.

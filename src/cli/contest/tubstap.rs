@@ -98,7 +98,7 @@ impl Session<'_> {
         };
         let at_a_time = args.at_a_time(evaluator, players, contest.len());
         let crowd = Crowd { evaluator, seed: args.seed, at_a_time };
-        let referee = Referee::new(args, contest.len());
+        let referee = Referee::new(&args.run, contest.len());
         let recorder = recorder.map(Mutex::new);
         let names = players.each_ref().map(Choice::to_string);
         let keep = |pairing: Pairing, played: Result<Played, Refused>| -> Kept {
@@ -152,7 +152,7 @@ impl Session<'_> {
             whole.iter_mut().zip(tallies).for_each(|(sum, tally)| sum.merge(tally));
         }
         rows.push(row(None, &whole, results.jumps.iter().sum()));
-        report::write(args, rows, timing, |rows, timing| as_text(args, rows, timing))
+        report::write(args.format, args.run.quiet, rows, timing, |rows, timing| as_text(args, rows, timing))
     }
 }
 

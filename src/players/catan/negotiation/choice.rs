@@ -296,7 +296,7 @@ mod tests {
             assert_eq!(players, [choice, read("random"), read("random"), read("random")]);
             distinct.insert(written);
         }
-        assert!(distinct.len() > 1000 && refused > 1000, "{} players, {refused} refused", distinct.len());
+        assert!(distinct.len() > 500 && refused > 1000, "{} players, {refused} refused", distinct.len());
     }
 
     #[test]

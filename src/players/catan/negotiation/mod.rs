@@ -8,10 +8,12 @@
 //! - [`profit`]: what a trade is worth, by rules or by playouts.
 //! - [`decide`]: which trade is proposed, and which is accepted.
 //! - [`player`]: a player who negotiates, and leaves all else to another one.
+//! - [`measures`]: what is measured of them.
 //! - [`choice`]: such players by name.
 
 pub mod choice;
 pub mod decide;
+pub mod measures;
 pub mod offers;
 pub mod player;
 pub mod profit;
