@@ -1,5 +1,6 @@
 //! Published experiments and the same experiments here.
 
 pub mod evolution;
+pub mod negotiation;
 pub mod saboteur;
 pub mod tubstap;

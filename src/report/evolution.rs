@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::svg;
 use super::text::{escape, printable};
+use super::{STYLE, svg};
 use crate::evolve::census::{Census, Heirs, Nothing};
 use crate::evolve::judge::{Standing, lighter};
 use crate::evolve::plan::{Plan, Start};
@@ -29,15 +29,9 @@ const ROWS: usize = 40;
 /// Beyond this many generations points would hide the lines.
 const MAX_POINTS: usize = 80;
 
-const STYLE: &str = "body{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;color:#2b2d33;\
-background:#fff;max-width:70rem;margin:2rem auto;padding:0 1rem;line-height:1.45}\
-h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2.2rem}\
-table{border-collapse:collapse}th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid #e3e2dd}\
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
-figure{display:inline-block;margin:0 1.2rem 1.6rem 0;vertical-align:top}figcaption{font-size:.9rem;color:#6a6d76}\
-img,svg{max-width:100%;height:auto}\
-.grid{stroke:#e3e2dd}.axis{stroke:#8a8d96}.label{font-size:12px;fill:#6a6d76}\
-.line{fill:none;stroke-width:2}";
+/// How charts look.
+const CHARTS: &str =
+    ".grid{stroke:#e3e2dd}.axis{stroke:#8a8d96}.label{font-size:12px;fill:#6a6d76}.line{fill:none;stroke-width:2}";
 
 /// What is drawn of a generation: name, value, colour, dashes.
 type Curve = (&'static str, fn(&Summary) -> f64, &'static str, &'static str);
@@ -59,7 +53,7 @@ pub fn evolution(plan: &Plan, history: &[Line], delivered: Option<&[Finalist]>) 
     };
     line("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>");
     line(&format!(
-        "<title>Evolution of fair maps, seed {}</title>\n<style>{STYLE}</style>\n</head>\n<body>",
+        "<title>Evolution of fair maps, seed {}</title>\n<style>{STYLE}{CHARTS}</style>\n</head>\n<body>",
         plan.seed
     ));
     line("<h1>Evolution of fair maps</h1>");

@@ -2,6 +2,7 @@
 
 pub mod document;
 mod evolution;
+mod negotiation;
 mod saboteur;
 mod tubstap;
 
@@ -11,6 +12,7 @@ use super::CliResult;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     fairground reproduce 001 --maps TUBSTAP/map\n  \
+    fairground reproduce 002 --out negotiation\n  \
     fairground reproduce 003\n  \
     fairground reproduce 004\n  \
     fairground reproduce 004 --help")]
@@ -23,6 +25,8 @@ pub struct Args {
 enum Paper {
     #[command(name = "001")]
     Tubstap(tubstap::Args),
+    #[command(name = "002")]
+    Negotiation(negotiation::Args),
     #[command(name = "003")]
     Evolution(evolution::Args),
     #[command(name = "004")]
@@ -32,6 +36,7 @@ enum Paper {
 pub fn run(args: &Args) -> CliResult {
     match &args.paper {
         Paper::Tubstap(args) => tubstap::run(args),
+        Paper::Negotiation(args) => negotiation::run(args),
         Paper::Evolution(args) => evolution::run(args),
         Paper::Saboteur(args) => saboteur::run(args),
     }
