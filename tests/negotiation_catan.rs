@@ -11,6 +11,8 @@ use fairground::games::catan::tables::{RESOURCES, SEATS};
 use fairground::games::catan::{
     Action, Cards, Catan, Chance, Offer, Phase, Policy, Position, Strategy, TURN_CAP, policy,
 };
+use fairground::papers::negotiation::agreement::Study;
+use fairground::papers::negotiation::variance::spread;
 use fairground::players::catan::choice::Choice as Mover;
 use fairground::players::catan::contest::{Contest, Seating};
 use fairground::players::catan::negotiation::choice::{Choice, Seated, read_players};
@@ -336,4 +338,50 @@ fn whoever_proposes_by_rules_wins_more_than_a_quarter_against_those_who_accept_a
     assert!(won > 250, "{won}");
     let read: Choice = "selfish".parse().expect("known");
     assert_eq!(read.0, contest.players[0].negotiates.0);
+}
+
+#[test]
+fn common_random_numbers_save_variance() {
+    let moments = moments(40, 21);
+    let found = spread(&evaluator(2), &moments, Strategy::Heuristic, 200, 1).expect("CPU backends do not fail");
+    assert_eq!(found.variances.len(), moments.len());
+    assert_eq!(found, spread(&evaluator(1), &moments, Strategy::Heuristic, 200, 1).expect("CPU backends do not fail"));
+    let (ratio, interval) = found.ratio();
+    assert!(interval.high < 1.0, "{ratio} {interval:?}");
+
+    // The same by hand: the variance of a difference over many estimates of 20 playouts, with and without common numbers.
+    let few = &moments[..6];
+    let [mut common, mut own] = [0.0; 2];
+    for (moment, case) in few.iter().zip(0..) {
+        let offer = candidates(moment, Shape::ONE_FOR_ONE)[0];
+        let policy = Policy::all(Strategy::Heuristic);
+        let rate = |position: &Position, stream: u64| {
+            let tally = slow_tally(position, policy, 20, |index| Rng::for_playout(stream, case, index.into()));
+            reward(&tally, moment.mover.into())
+        };
+        let after = settled(moment, &offer, true);
+        let variance = |differences: &[f64]| {
+            let mean = differences.iter().sum::<f64>() / differences.len() as f64;
+            differences.iter().map(|own| (own - mean).powi(2)).sum::<f64>()
+        };
+        let of = |shift: u64| -> Vec<f64> {
+            (0..100).map(|stream| rate(&after, stream) - rate(moment, stream + shift)).collect()
+        };
+        common += variance(&of(0));
+        own += variance(&of(1000));
+    }
+    assert!(common < own, "{common} {own}");
+}
+
+#[test]
+fn agreement_with_the_rules_adds_up_and_is_the_same_with_any_threads() {
+    let moments = moments(150, 23);
+    let study = |number| Study { moments: &moments, playouts: Playouts::new(number), seed: 5 };
+    let found = study(10).compare(&evaluator(2), &()).expect("CPU backends do not fail");
+    assert_eq!(found, study(10).compare(&evaluator(1), &()).expect("CPU backends do not fail"));
+    assert_eq!(found.negotiations, moments.len() as u64);
+    assert!(found.same <= found.both && found.both + found.nothing <= found.negotiations);
+    assert!(found.same > 0 && found.nothing > 0 && found.random > 0, "{found:?}");
+    let by_leader: u64 = found.by_leader.iter().map(|[all, _]| all).sum();
+    assert!(by_leader > 0 && by_leader < found.negotiations, "somebody else leads, but not always: {found:?}");
 }

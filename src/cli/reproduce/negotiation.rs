@@ -47,7 +47,7 @@ use crate::cli::{CliError, CliResult, say};
     Examples:\n  \
     fairground reproduce 002\n  \
     fairground reproduce 002 --out negotiation\n  \
-    fairground reproduce 002 --mover uct:200 --games 96 --format csv > negotiation.csv\n  \
+    fairground reproduce 002 --mover uct:200 --scale 0.5 --format csv > negotiation.csv\n  \
     fairground reproduce 002 --budget thesis"
 )]
 pub struct Args {
@@ -63,10 +63,10 @@ pub struct Args {
     #[arg(long, value_name = "PLAYER")]
     mover: Vec<Mover>,
 
-    /// Games of each experiment, rounded up to the same number from every seat of every map; those by playouts get a tenth
-    /// [default: by --budget]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    games: Option<u64>,
+    /// Play so many times as much as the budget says. Games are rounded up to the same number from every seat of every map,
+    /// and what would be less than half a game is left out
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = parse_scale)]
+    scale: f64,
 
     /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -108,7 +108,7 @@ impl Budget {
         let uct = |simulations| Mover::Uct(Settings { simulations, ..Settings::default() });
         match self {
             Self::Quick => vec![
-                Size { mover: Mover::Policy(Strategy::Heuristic), games: [2400, 240] },
+                Size { mover: Mover::Policy(Strategy::Heuristic), games: [12_000, 96] },
                 Size { mover: uct(20), games: [96, 24] },
             ],
             Self::Thesis => {
@@ -130,11 +130,11 @@ impl Budget {
         let (random, heuristic) = (Strategy::Random, Strategy::Heuristic);
         match self {
             Self::Quick => [
-                (100, random, 2000),
-                (1000, random, 300),
-                (10_000, random, 40),
-                (100, heuristic, 2000),
-                (1000, heuristic, 300),
+                (100, random, 1000),
+                (1000, random, 200),
+                (10_000, random, 24),
+                (100, heuristic, 1000),
+                (1000, heuristic, 200),
             ],
             Self::Thesis => [
                 (100, random, 100_000),
@@ -149,7 +149,7 @@ impl Budget {
     /// Proposals beyond the thesis against those who accept everything, and their games.
     const fn beyond(self) -> [(&'static str, u64); 5] {
         let games = match self {
-            Self::Quick => [24, 0, 120, 24, 0],
+            Self::Quick => [24, 0, 96, 24, 0],
             Self::Thesis => [4000, 400, 4000, 4000, 400],
         };
         [
@@ -168,6 +168,11 @@ impl Budget {
             Self::Thesis => (600, 1000),
         }
     }
+}
+
+fn parse_scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale| (0.001..=1000.0).contains(scale));
+    scale.ok_or_else(|| "expected 0.001 to 1000".to_owned())
 }
 
 pub fn run(args: &Args) -> CliResult {
@@ -224,21 +229,24 @@ struct Block {
 impl Session<'_> {
     fn sizes(&self) -> Vec<Size> {
         let usual = self.args.budget.sizes();
-        let mut sizes = if self.args.mover.is_empty() {
-            usual
-        } else {
-            let games = usual.last().map_or([1; 2], |size| size.games);
-            self.args.mover.iter().map(|&mover| Size { mover, games }).collect()
-        };
-        if let Some(games) = self.args.games {
-            sizes.iter_mut().for_each(|size| size.games = [games, games.div_ceil(10)]);
+        if self.args.mover.is_empty() {
+            return usual;
         }
-        sizes
+        let size = |&mover: &Mover| {
+            let as_cheap = usual.iter().find(|size| plays_other_reading(size.mover) == plays_other_reading(mover));
+            Size { mover, games: as_cheap.or(usual.last()).map_or([0; 2], |size| size.games) }
+        };
+        self.args.mover.iter().map(size).collect()
+    }
+
+    /// As much of a number as is asked for.
+    fn scaled(&self, number: u64) -> u64 {
+        (number as f64 * self.args.scale).round() as u64
     }
 
     /// So many games from every map that all seats get the same number.
     fn games_of_map(&self, games: u64) -> u64 {
-        games.div_ceil((self.maps.len() * SEATS) as u64) * SEATS as u64
+        self.scaled(games).div_ceil((self.maps.len() * SEATS) as u64) * SEATS as u64
     }
 
     fn contest<P: Sits>(&self, players: [P; SEATS], games: u64) -> Contest<P> {
@@ -326,7 +334,7 @@ impl Session<'_> {
         let random = Mover::Policy(Strategy::Random);
         let (seats, _) = self.play(&self.contest([random; SEATS], random_games), &progress, false)?;
         let mut curve = Vec::new();
-        for (search, games) in SEARCHES.iter().zip(searches).filter(|(_, games)| *games > 0) {
+        for (search, games) in SEARCHES.iter().zip(searches).filter(|(_, games)| self.scaled(*games) > 0) {
             let uct = Mover::Uct(Settings { simulations: search.playouts, ..Settings::default() });
             if !is_stopped() {
                 curve.push((
@@ -358,7 +366,7 @@ impl Session<'_> {
         }
         let mut further = Vec::new();
         let mover = blocks.first().map_or(random, |block| block.mover);
-        for (player, games) in budget.beyond().into_iter().filter(|(_, games)| *games > 0) {
+        for (player, games) in budget.beyond().into_iter().filter(|(_, games)| self.scaled(*games) > 0) {
             let mut experiment = usual[3].clone();
             experiment.players = format!("{player},accept-all");
             experiment.name = player.into();
@@ -388,7 +396,9 @@ impl Session<'_> {
 
     /// Compares choices by playouts with those by rules.
     fn compare(&self, moments: &[Position]) -> Result<Vec<(Compared, Agreement)>, CliError> {
-        let compared = self.args.budget.compared();
+        let scaled = |(playouts, rollout, number): Compared| (playouts, rollout, self.scaled(number as u64) as usize);
+        let compared: Vec<_> =
+            self.args.budget.compared().map(scaled).into_iter().filter(|(.., number)| *number > 0).collect();
         let all: usize = compared.iter().map(|(.., number)| moments.len().min(*number)).sum();
         let progress = self.args.run.progress(all as u64, "negotiations", None);
         let mut found = Vec::new();
@@ -405,7 +415,7 @@ impl Session<'_> {
     /// What common random numbers save.
     fn add_spread(&self, document: &mut Document, moments: &[Position]) -> CliResult {
         let (number, playouts) = self.args.budget.spread();
-        let moments = thin(moments, number);
+        let moments = thin(moments, self.scaled(number as u64) as usize);
         if moments.len() < 2 || is_stopped() {
             return Ok(());
         }

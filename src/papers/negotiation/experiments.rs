@@ -3,7 +3,6 @@
 use crate::games::catan::tables::SEATS;
 use crate::players::catan::negotiation::choice::{Choice, read_players};
 use crate::players::catan::negotiation::decide::{Condition, Function};
-use crate::players::catan::negotiation::player::Proposes;
 use crate::players::settings::WrongChoice;
 
 /// What the thesis found, in percent.
@@ -156,15 +155,10 @@ pub fn functions(reading: Reading) -> Vec<Experiment> {
     experiments
 }
 
-/// Whether the tested player of these proposes by this function.
-#[must_use]
-pub fn is_tested(players: &[Choice; SEATS], function: Function) -> bool {
-    matches!(players[0].0.proposes, Proposes::Best(own, _) if own == function)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::players::catan::negotiation::player::Proposes;
 
     #[test]
     fn every_experiment_names_one_player_against_three() {
@@ -173,7 +167,7 @@ mod tests {
         for experiment in &all {
             let players = experiment.seated().unwrap_or_else(|wrong| panic!("{}: {wrong}", experiment.players));
             assert!(players[1] == players[2] && players[2] == players[3] && players[0] != players[1]);
-            assert!(is_tested(&players, experiment.function));
+            assert!(matches!(players[0].0.proposes, Proposes::Best(own, _) if own == experiment.function));
         }
         assert_eq!(all.iter().filter(|experiment| experiment.has_playouts()).count(), 2);
         let differ = functions(Reading::Usual).into_iter().zip(functions(Reading::Other));
