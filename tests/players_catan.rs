@@ -9,7 +9,7 @@ use fairground::games::catan::{
     Action, Cards, Catan, IllegalAction, Offer, Phase, Policy, Position, Strategy, TURN_CAP,
 };
 use fairground::players::catan::choice::{Choice, read_seats};
-use fairground::players::catan::contest::{Contest, Seating};
+use fairground::players::catan::contest::{Contest, Seating, Sits as _};
 use fairground::players::catan::table::{Played, Refused, Seats};
 use fairground::players::thinking::{Crowd, Table, Thinker, Thought};
 use fairground_kernels::Ending;

@@ -176,10 +176,10 @@ impl Table<Catan> for Seats {
     fn go_on(&mut self, answers: &[Tally]) -> Vec<Question<Catan>> {
         let mut answers = answers;
         while !self.is_over() {
-            if let Some(moments) = self.moments.as_mut().filter(|_| is_open(&self.position)) {
-                if moments.last().is_none_or(|last| last.turn != self.position.turn) {
-                    moments.push(self.position);
-                }
+            if let Some(moments) = self.moments.as_mut().filter(|_| is_open(&self.position))
+                && moments.last().is_none_or(|last| last.turn != self.position.turn)
+            {
+                moments.push(self.position);
             }
             let seat = self.position.decider();
             match self.players[usize::from(seat)].think(&self.position, answers, &mut self.rng) {
