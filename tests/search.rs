@@ -85,7 +85,7 @@ impl Domain for Points {
         *self
     }
 
-    fn choices(&self, state: &Self, choices: &mut Vec<Move>) -> usize {
+    fn choices(&self, state: &Self, choices: &mut Vec<Move>, _: &mut Rng) -> usize {
         if state.moves < LENGTH {
             choices.extend(MOVES);
         }
@@ -190,7 +190,7 @@ impl Domain for Cards {
         Table { high: rng.below(2) as usize, is_seen: false, bet: None }
     }
 
-    fn choices(&self, table: &Table, choices: &mut Vec<Bet>) -> usize {
+    fn choices(&self, table: &Table, choices: &mut Vec<Bet>, _: &mut Rng) -> usize {
         match table {
             Table { bet: Some(_), .. } => {}
             Table { is_seen: false, .. } => choices.extend([Bet::On(0), Bet::On(1), Bet::Pass, Bet::Look]),

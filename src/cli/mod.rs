@@ -24,6 +24,7 @@ mod generate;
 mod label;
 mod learn;
 mod maps;
+mod negotiate;
 mod output;
 mod reproduce;
 mod run;
@@ -47,6 +48,9 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
         fairground eval --game catan                    the built-in maps of Catan\n  \
         fairground eval --game saboteur                 diggers against saboteurs, three to ten players\n  \
         fairground match --red muct:1000 --blue mss     games between two players\n  \
+        fairground match beginner --rotate              tree search against three random players of Catan\n  \
+        fairground negotiate                            players of Catan who trade with each other
+  \
         fairground bench                                how fast each backend is on this machine\n  \
         fairground show duel-6x6                        a map in the terminal\n  \
         fairground generate --count 100 --out maps      a hundred random maps\n  \
@@ -67,6 +71,7 @@ enum Command {
     Eval(eval::Args),
     #[command(name = "match")]
     Contest(contest::Args),
+    Negotiate(negotiate::Args),
     Bench(bench::Args),
     Show(show::Args),
     Generate(generate::Args),
@@ -117,6 +122,7 @@ pub fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Eval(args) => eval::run(&args),
         Command::Contest(args) => contest::run(&args),
+        Command::Negotiate(args) => negotiate::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Show(args) => show::run(&args),
         Command::Generate(args) => generate::run(&args),

@@ -2,5 +2,6 @@
 
 pub mod catan;
 pub mod evolution;
+pub mod negotiation;
 pub mod saboteur;
 pub mod tubstap;

@@ -7,6 +7,8 @@ use fairground_kernels::rng::Draws;
 
 use crate::games::Game;
 
+pub mod catan;
+pub mod settings;
 pub mod thinking;
 pub mod tubstap;
 

@@ -1,6 +1,7 @@
 //! Pictures of maps, rounds and recorded games, for terminals and as SVG, and reports of evolutions, searches and learning.
 
 pub mod catan;
+pub mod chart;
 pub mod evolution;
 pub mod found;
 pub mod learned;
@@ -14,9 +15,11 @@ mod text;
 pub use evolution::evolution;
 pub use found::found;
 pub use learned::learned;
+pub use page::STYLE;
 pub use replay::replay;
 pub use svg::svg;
 pub use terminal::terminal;
+pub use text::escape;
 
 use crate::games::tubstap::{Map, Team};
 

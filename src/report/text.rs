@@ -24,7 +24,8 @@ pub(super) fn words(text: &Option<String>) -> Option<&str> {
 }
 
 /// The text with everything replaced that XML could take for its own.
-pub(super) fn escape(text: &str) -> String {
+#[must_use]
+pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -25,8 +25,13 @@ pub trait Domain {
 
     /// The state in which the search begins; with hidden cards, one that the searching player holds for possible.
     fn root(&self, rng: &mut Rng) -> Self::State;
-    /// Adds the choices in a state and returns whose choice it is. There are none once the game is over.
-    fn choices(&self, state: &Self::State, choices: &mut Vec<Self::Action>) -> usize;
+    /// Adds the choices in a state, in the order in which they are to be tried, and returns whose choice it is. There are
+    /// none once the game is over.
+    fn choices(&self, state: &Self::State, choices: &mut Vec<Self::Action>, rng: &mut Rng) -> usize;
+    /// Rewards that a choice is credited with from the beginning, without a visit.
+    fn virtual_reward(&self, _: &Self::State, _: Self::Action) -> f64 {
+        0.0
+    }
     /// Plays an action. The number tells apart the states it may lead to, as far as their choices or what their chooser
     /// knows differ; it is the same for all if chance has no part in it.
     fn play(&self, state: &mut Self::State, action: Self::Action, rng: &mut Rng) -> u64;
@@ -59,7 +64,7 @@ pub struct Tried<A> {
     pub action: A,
     /// Finished simulations that came through it.
     pub visits: u32,
-    /// Sum of the rewards of whoever chose it.
+    /// Sum of the rewards of whoever chose it, virtual ones among them.
     pub sum: f64,
 }
 
@@ -141,7 +146,7 @@ impl<D: Domain> Search<D> {
             bounds: Vec::new(),
         };
         let root = search.domain.root(rng);
-        search.add_node(&root, 0);
+        search.add_node(&root, 0, rng);
         search
     }
 
@@ -218,7 +223,7 @@ impl<D: Domain> Search<D> {
             if is_leaf {
                 break;
             }
-            node = self.follow(edge, outcome, &state);
+            node = self.follow(edge, outcome, &state, rng);
         }
         if path.is_empty() {
             return None;
@@ -261,7 +266,7 @@ impl<D: Domain> Search<D> {
     }
 
     /// The node that an outcome of an action leads to; a new one if nobody was there before.
-    fn follow(&mut self, edge: usize, outcome: u64, state: &D::State) -> usize {
+    fn follow(&mut self, edge: usize, outcome: u64, state: &D::State, rng: &mut Rng) -> usize {
         let mut next = self.edges.nodes[edge];
         while let Some(node) = next {
             if self.nodes[node].outcome == outcome {
@@ -269,20 +274,20 @@ impl<D: Domain> Search<D> {
             }
             next = self.nodes[node].sibling;
         }
-        let node = self.add_node(state, outcome);
+        let node = self.add_node(state, outcome, rng);
         self.nodes[node].sibling = self.edges.nodes[edge].replace(node);
         node
     }
 
-    fn add_node(&mut self, state: &D::State, outcome: u64) -> usize {
+    fn add_node(&mut self, state: &D::State, outcome: u64, rng: &mut Rng) -> usize {
         let Edges { actions, counts, means, visits, sums, nodes } = &mut self.edges;
         let first = actions.len();
-        let chooser = self.domain.choices(state, actions);
+        let chooser = self.domain.choices(state, actions, rng);
         let end = actions.len();
         counts.resize(end, 0.0);
         means.resize(end, 0.0);
         visits.resize(end, 0);
-        sums.resize(end, 0.0);
+        sums.extend(actions[first..].iter().map(|&action| self.domain.virtual_reward(state, action)));
         nodes.resize(end, None);
         self.nodes.push(Node { chooser, edges: first..end, tried: 0, visits: 0, outcome, sibling: None });
         self.nodes.len() - 1

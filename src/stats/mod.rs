@@ -18,7 +18,10 @@
 
 use crate::batch::{Moments, Tally};
 
+pub mod ratio;
 pub mod seats;
+
+pub use ratio::Ratio;
 
 /// A function that rates a tally. [`fitness`] and [`balance`] are two.
 pub type Score = fn(&Tally) -> f64;
@@ -71,14 +74,19 @@ fn wilson_at(successes: u64, n: u64, z: f64) -> Interval {
     if n == 0 {
         return Interval { low: 0.0, high: 1.0 };
     }
-    let (p, count, z2) = (rate(successes, n), n as f64, z * z);
+    wilson_share(rate(successes, n), n as f64, z)
+}
+
+/// [`wilson`] for a share of so many attempts, which need not be whole.
+fn wilson_share(p: f64, count: f64, z: f64) -> Interval {
+    let z2 = z * z;
     let centre = p + z2 / (2.0 * count);
     let reach = z * (p * (1.0 - p) / count + z2 / (4.0 * count * count)).sqrt();
     let scale = 1.0 + z2 / count;
     // At the ends the formula gives exactly 0 and 1 but for rounding.
     Interval {
-        low: if successes == 0 { 0.0 } else { ((centre - reach) / scale).max(0.0) },
-        high: if successes >= n { 1.0 } else { ((centre + reach) / scale).min(1.0) },
+        low: if p <= 0.0 { 0.0 } else { ((centre - reach) / scale).max(0.0) },
+        high: if p >= 1.0 { 1.0 } else { ((centre + reach) / scale).min(1.0) },
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use fairground::report::{STYLE, escape};
+
 use crate::cli::output::{Format, Table, as_entries, csv, csv_cell};
 
 /// A part of a report for people.
@@ -13,6 +15,19 @@ pub enum Part {
     Lines(Vec<String>),
     /// A table: heads and rows.
     Table(Vec<String>, Vec<Vec<String>>),
+    /// A picture, which text has to do without.
+    Picture(Picture),
+}
+
+/// A picture of a report.
+#[derive(Debug)]
+pub struct Picture {
+    /// The name of its file.
+    pub file: String,
+    /// What it shows.
+    pub title: String,
+    /// The picture.
+    pub svg: String,
 }
 
 impl Part {
@@ -38,7 +53,7 @@ impl Document {
     /// The report in this format.
     pub fn written(&self, format: Format) -> String {
         match format {
-            Format::Table => self.parts.iter().map(as_text).collect::<Vec<_>>().join("\n"),
+            Format::Table => self.parts.iter().filter_map(as_text).collect::<Vec<_>>().join("\n"),
             Format::Json => self.records.iter().map(|record| as_json(record) + "\n").collect(),
             Format::Csv => {
                 let head =
@@ -47,6 +62,22 @@ impl Document {
                 head.into_iter().chain(rows).map(|cells: Vec<String>| csv(&cells) + "\n").collect()
             }
         }
+    }
+
+    /// The report for people as one page of HTML that needs nothing else.
+    pub fn html(&self, title: &str) -> String {
+        let title = escape(title);
+        let parts: String = self.parts.iter().map(as_html).collect();
+        format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n{parts}</body>\n</html>\n"
+        )
+    }
+
+    /// Names of files and pictures.
+    pub fn pictures(&self) -> impl Iterator<Item = &Picture> {
+        self.parts.iter().filter_map(|part| if let Part::Picture(picture) = part { Some(picture) } else { None })
     }
 
     /// The report for people as Markdown.
@@ -62,12 +93,13 @@ fn as_json(record: &Record) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn as_text(part: &Part) -> String {
-    match part {
+fn as_text(part: &Part) -> Option<String> {
+    Some(match part {
         Part::Heading(text) => format!("{text}\n{}\n", "-".repeat(text.chars().count())),
         Part::Lines(lines) => lines.iter().map(|line| format!("{line}\n")).collect(),
         Part::Table(heads, rows) => Table::text(heads, rows),
-    }
+        Part::Picture(_) => return None,
+    })
 }
 
 fn as_markdown(part: &Part) -> String {
@@ -82,6 +114,26 @@ fn as_markdown(part: &Part) -> String {
             let line = row(&vec!["---".to_owned(); heads.len()]);
             row(heads) + &line + &rows.iter().map(|cells| row(cells)).collect::<String>()
         }
+        Part::Picture(Picture { file, title, .. }) => format!("![{title}]({file})\n"),
+    }
+}
+
+fn as_html(part: &Part) -> String {
+    let row = |tag: &str, cells: &[String]| {
+        let cells: String = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    match part {
+        Part::Heading(text) => format!("<h2>{}</h2>\n", escape(text)),
+        Part::Lines(lines) => {
+            let lines: String = lines.iter().map(|line| format!("<li>{}</li>\n", escape(line))).collect();
+            format!("<ul>\n{lines}</ul>\n")
+        }
+        Part::Table(heads, rows) => {
+            let rows: String = rows.iter().map(|cells| row("td", cells)).collect();
+            format!("<div class=\"wide\"><table>\n{}{rows}</table></div>\n", row("th", heads))
+        }
+        Part::Picture(picture) => format!("<figure>\n{}</figure>\n", picture.svg),
     }
 }
 
@@ -107,5 +159,11 @@ mod tests {
         assert_eq!(document.written(Format::Json), "{\"name\":\"a,b\",\"rate\":0.5,\"z\":null}\n");
         assert_eq!(document.written(Format::Csv), "name,rate,z\n\"a,b\",0.5,\n");
         assert_eq!(Document::default().written(Format::Csv), "");
+        let page = document.html("a < b");
+        assert!(
+            page.contains("<h1>a &lt; b</h1>")
+                && page.contains("<td>a|b</td>")
+                && page.contains("<li>All of them.</li>")
+        );
     }
 }

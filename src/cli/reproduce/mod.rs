@@ -3,6 +3,7 @@
 mod catan;
 pub mod document;
 mod evolution;
+mod negotiation;
 mod saboteur;
 mod tubstap;
 
@@ -13,6 +14,7 @@ use super::CliResult;
 #[command(after_help = "Examples:\n  \
     fairground reproduce 000\n  \
     fairground reproduce 001 --maps TUBSTAP/map\n  \
+    fairground reproduce 002 --out negotiation\n  \
     fairground reproduce 003\n  \
     fairground reproduce 004\n  \
     fairground reproduce 004 --help")]
@@ -27,6 +29,8 @@ enum Paper {
     Catan(catan::Args),
     #[command(name = "001")]
     Tubstap(tubstap::Args),
+    #[command(name = "002")]
+    Negotiation(negotiation::Args),
     #[command(name = "003")]
     Evolution(evolution::Args),
     #[command(name = "004")]
@@ -37,6 +41,7 @@ pub fn run(args: &Args) -> CliResult {
     match &args.paper {
         Paper::Catan(args) => catan::run(args),
         Paper::Tubstap(args) => tubstap::run(args),
+        Paper::Negotiation(args) => negotiation::run(args),
         Paper::Evolution(args) => evolution::run(args),
         Paper::Saboteur(args) => saboteur::run(args),
     }

@@ -211,6 +211,16 @@ impl Position {
         roads.chain(settlements).chain(cities).chain(misc).collect()
     }
 
+    /// The readable form of a choice; of nothing there is none.
+    pub(super) fn action(&self, choice: Choice) -> Option<Action> {
+        match choice {
+            Choice::Road(roads) => roads.edges().next().map(Action::Road),
+            Choice::Settlement(node) => nodes(node).next().map(Action::Settlement),
+            Choice::City(node) => nodes(node).next().map(Action::City),
+            Choice::Misc(bit) => self.misc_action(bit),
+        }
+    }
+
     fn misc_action(&self, bit: u32) -> Option<Action> {
         let resource = |index: u32| Resource::from_index(index as usize);
         Some(match bit {

@@ -35,7 +35,7 @@ use fairground_kernels::catan::{Cards, Roads, misc};
 use fairground_kernels::rng::Draws;
 
 use super::pieces::Card;
-use super::policy::{Chooser, choose, perform, rob_at};
+use super::policy::{Chooser, choose};
 use super::position::{Phase, Player, Position};
 use super::rules::{CARD, CITY, Choice, Choices, ONE_EACH, ROAD, SETTLEMENT};
 
@@ -150,9 +150,8 @@ impl Player {
 pub(super) struct Heuristic;
 
 impl Chooser for Heuristic {
-    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
-        let choice = position.decision();
-        perform(position, choice, draws)
+    fn choice<D: Draws>(&mut self, position: &Position, _: &mut D) -> Choice {
+        position.decision()
     }
 
     fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice> {
@@ -176,14 +175,11 @@ impl Chooser for Heuristic {
         (!choices.is_empty()).then(|| choose(&choices, draws))
     }
 
-    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, _: &mut D) {
-        for _ in 0..position.owed[seat] {
-            position.discard(seat, position.players[seat].hand.most());
-        }
+    fn discarded<D: Draws>(&mut self, position: &Position, seat: usize, _: &mut D) -> usize {
+        position.players[seat].hand.most()
     }
 
-    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
-        let bit = position.best_robbery();
-        rob_at(position, bit, draws);
+    fn robbery<D: Draws>(&mut self, position: &Position, _: &mut D) -> (u8, Option<u8>) {
+        position.robbery(position.best_robbery())
     }
 }

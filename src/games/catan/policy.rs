@@ -44,8 +44,9 @@ use fairground_kernels::catan::{Policy, Roads, Strategy, misc};
 use fairground_kernels::rng::Draws;
 use fairground_kernels::{Ending, Outcome};
 
-use super::action::{Chance, sample_card, sample_dice, sample_kind};
+use super::action::{Action, Chance, sample_card, sample_dice, sample_kind};
 use super::heuristic::Heuristic;
+use super::pieces::Resource;
 use super::position::{Phase, Position};
 use super::random_s::RandomS;
 use super::rules::{Choice, Choices};
@@ -77,17 +78,81 @@ pub fn play_watched<D: Draws>(
 
 /// How the players decide, phase by phase. Whoever decides is found in the position.
 pub(super) trait Chooser {
-    /// One action of the mover's turn; returns whether it can have won the game or ended the turn.
-    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool;
+    /// What the mover does in a turn.
+    fn choice<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Choice;
 
     /// Where the mover places a piece of the set-up or a free road, if there is a place.
     fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice>;
 
-    /// All discards of a seat.
-    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D);
+    /// The resource of the next card that a seat discards.
+    fn discarded<D: Draws>(&mut self, position: &Position, seat: usize, draws: &mut D) -> usize;
 
-    /// The mover moves the robber.
-    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D);
+    /// The hex that the mover sends the robber to, and who loses a card there.
+    fn robbery<D: Draws>(&mut self, position: &Position, draws: &mut D) -> (u8, Option<u8>);
+
+    /// One action of the mover's turn; returns whether it can have won the game or ended the turn.
+    #[inline(always)]
+    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
+        let choice = self.choice(position, draws);
+        perform(position, choice, draws)
+    }
+
+    /// All discards of a seat.
+    #[inline]
+    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D) {
+        for _ in 0..position.owed[seat] {
+            let resource = self.discarded(position, seat, draws);
+            position.discard(seat, resource);
+        }
+    }
+
+    /// The mover moves the robber: one draw for the card if there is a victim.
+    #[inline]
+    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
+        let (hex, victim) = self.robbery(position, draws);
+        let stolen = victim.map(|seat| (seat, sample_kind(position.players[usize::from(seat)].hand, draws)));
+        position.rob(hex, stolen);
+    }
+}
+
+/// Decides for one player as that player's strategy does in a playout, draw by draw, one action at a time.
+///
+/// What chance decides about the action ([`Position::sample`]) is to be drawn next, as in a playout.
+#[derive(Debug)]
+pub struct Decider(Mixed);
+
+impl Decider {
+    /// A player for one game.
+    #[must_use]
+    pub fn new(strategy: Strategy) -> Self {
+        Self(Mixed { seats: [strategy; SEATS], random_s: RandomS::default() })
+    }
+
+    /// What the seat that has to [decide](Position::decider) does; nothing if somebody has won or there is no place.
+    ///
+    /// It is legal but for one thing: where `random-s` sends the robber to a player without cards, or lets it stay, it
+    /// is moved there without a victim.
+    pub fn decide<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Action> {
+        if position.winner().is_some() {
+            return None;
+        }
+        match position.phase {
+            Phase::Turn => position.action(self.0.choice(position, draws)),
+            Phase::Discard => {
+                let seat = position.decider();
+                let card = self.0.discarded(position, seat.into(), draws);
+                Resource::from_index(card).map(|card| Action::Discard { seat, card })
+            }
+            Phase::Robber => {
+                let (hex, victim) = self.0.robbery(position, draws);
+                Some(Action::MoveRobber { hex, victim })
+            }
+            Phase::Answer => Some(Action::Answer(false)),
+            Phase::SetUpSettlement | Phase::SetUpRoad | Phase::FreeRoads => {
+                self.0.place(position, draws).and_then(|choice| position.action(choice))
+            }
+        }
+    }
 }
 
 /// One function for each sort of players: inlined into one they would share registers.
@@ -163,6 +228,11 @@ pub(super) struct Random;
 
 impl Chooser for Random {
     #[inline(always)]
+    fn choice<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Choice {
+        choose(&position.turn_choices(), draws)
+    }
+
+    #[inline(always)]
     fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
         let choices = position.turn_choices();
         if !choices.is_forced() {
@@ -184,33 +254,22 @@ impl Chooser for Random {
         (!choices.is_empty()).then(|| choose(&choices, draws))
     }
 
-    /// One draw for each.
+    /// One draw.
     #[inline]
-    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D) {
-        for _ in 0..position.owed[seat] {
-            let resource = sample_kind(position.players[seat].hand, draws);
-            position.discard(seat, resource);
-        }
+    fn discarded<D: Draws>(&mut self, position: &Position, seat: usize, draws: &mut D) -> usize {
+        sample_kind(position.players[seat].hand, draws)
     }
 
-    /// One draw for hex and victim, and if there is a victim one for the card.
+    /// One draw for hex and victim.
     #[inline]
-    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
+    fn robbery<D: Draws>(&mut self, position: &Position, draws: &mut D) -> (u8, Option<u8>) {
         let robberies = position.robberies();
-        let bit = kth(robberies, draws.below(robberies.count_ones())).trailing_zeros();
-        rob_at(position, bit, draws);
+        position.robbery(kth(robberies, draws.below(robberies.count_ones())).trailing_zeros())
     }
-}
-
-/// Plays a bit of [`Position::robberies`], with a draw for the card if there is a victim.
-#[inline(always)]
-pub(super) fn rob_at<D: Draws>(position: &mut Position, bit: u32, draws: &mut D) {
-    let (hex, victim) = position.robbery(bit);
-    let stolen = victim.map(|seat| (seat, sample_kind(position.players[usize::from(seat)].hand, draws)));
-    position.rob(hex, stolen);
 }
 
 /// Every seat with a strategy of its own.
+#[derive(Debug)]
 struct Mixed {
     seats: [Strategy; SEATS],
     random_s: RandomS,
@@ -223,11 +282,11 @@ impl Mixed {
 }
 
 impl Chooser for Mixed {
-    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
+    fn choice<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Choice {
         match self.mover(position) {
-            Strategy::Random => Random.turn(position, draws),
-            Strategy::RandomS => self.random_s.turn(position, draws),
-            Strategy::Heuristic => Heuristic.turn(position, draws),
+            Strategy::Random => Random.choice(position, draws),
+            Strategy::RandomS => self.random_s.choice(position, draws),
+            Strategy::Heuristic => Heuristic.choice(position, draws),
         }
     }
 
@@ -239,19 +298,19 @@ impl Chooser for Mixed {
         }
     }
 
-    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D) {
+    fn discarded<D: Draws>(&mut self, position: &Position, seat: usize, draws: &mut D) -> usize {
         match self.seats[seat] {
-            Strategy::Random => Random.discard(position, seat, draws),
-            Strategy::RandomS => self.random_s.discard(position, seat, draws),
-            Strategy::Heuristic => Heuristic.discard(position, seat, draws),
+            Strategy::Random => Random.discarded(position, seat, draws),
+            Strategy::RandomS => self.random_s.discarded(position, seat, draws),
+            Strategy::Heuristic => Heuristic.discarded(position, seat, draws),
         }
     }
 
-    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
+    fn robbery<D: Draws>(&mut self, position: &Position, draws: &mut D) -> (u8, Option<u8>) {
         match self.mover(position) {
-            Strategy::Random => Random.rob(position, draws),
-            Strategy::RandomS => self.random_s.rob(position, draws),
-            Strategy::Heuristic => Heuristic.rob(position, draws),
+            Strategy::Random => Random.robbery(position, draws),
+            Strategy::RandomS => self.random_s.robbery(position, draws),
+            Strategy::Heuristic => Heuristic.robbery(position, draws),
         }
     }
 }

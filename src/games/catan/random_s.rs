@@ -23,9 +23,8 @@ use fairground_kernels::catan::wall::{ALL_EDGES, CORNER_BITS, HEX_CORNERS, STRID
 use fairground_kernels::catan::{Roads, misc};
 use fairground_kernels::rng::Draws;
 
-use super::action::sample_kind;
 use super::pieces::Card;
-use super::policy::{Chooser, Random, perform};
+use super::policy::{Chooser, Random};
 use super::position::{Phase, Position};
 use super::rules::Choice;
 
@@ -52,7 +51,7 @@ fn entries(position: &Position) -> [u64; 6] {
     CORNER_BITS.map(|bits| elsewhere & others >> bits)
 }
 
-impl RandomS {
+impl Chooser for RandomS {
     /// One draw, unless there is no choice.
     fn choice<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Choice {
         let knights = (position.own().cards.without(position.fresh)).count(Card::Knight.index());
@@ -84,14 +83,6 @@ impl RandomS {
             Err(k) => Choice::Misc(kth(misc, k).trailing_zeros()),
         }
     }
-}
-
-impl Chooser for RandomS {
-    #[inline]
-    fn turn<D: Draws>(&mut self, position: &mut Position, draws: &mut D) -> bool {
-        let choice = self.choice(position, draws);
-        perform(position, choice, draws)
-    }
 
     /// The set-up is that of `random`; free roads are listed by their ends.
     fn place<D: Draws>(&mut self, position: &Position, draws: &mut D) -> Option<Choice> {
@@ -107,26 +98,20 @@ impl Chooser for RandomS {
         }
     }
 
-    fn discard<D: Draws>(&mut self, position: &mut Position, seat: usize, draws: &mut D) {
-        Random.discard(position, seat, draws);
+    fn discarded<D: Draws>(&mut self, position: &Position, seat: usize, draws: &mut D) -> usize {
+        Random.discarded(position, seat, draws)
     }
 
-    /// One draw, unless a knight came with its entry or there is no choice; and one for the card if there is one.
-    fn rob<D: Draws>(&mut self, position: &mut Position, draws: &mut D) {
+    /// One draw, unless a knight came with its entry or there is no choice. Without an entry the robber stays.
+    fn robbery<D: Draws>(&mut self, position: &Position, draws: &mut D) -> (u8, Option<u8>) {
         let sets = entries(position);
         let all = count(&sets);
         let k = self.entry.take().unwrap_or_else(|| if all > 1 { draws.below(all) } else { 0 });
-        let Ok((corner, first)) = find(&sets, k) else {
-            position.phase = Phase::Turn;
-            return;
-        };
+        let Ok((corner, first)) = find(&sets, k) else { return (position.robber, None) };
         let hex = (HEX_CORNERS & (first - 1)).count_ones() as u8;
         let node = first << CORNER_BITS[corner];
         let has_node = |seat: &u8| position.players[usize::from(*seat)].buildings & node != 0;
-        let victim = position.opponents().into_iter().find(has_node);
-        let stolen = victim.map(|seat| (seat, position.players[usize::from(seat)].hand));
-        let stolen = stolen.filter(|(_, hand)| !hand.is_empty());
-        let stolen = stolen.map(|(seat, hand)| (seat, sample_kind(hand, draws)));
-        position.rob(hex, stolen);
+        let owner = position.opponents().into_iter().find(has_node);
+        (hex, owner.filter(|&seat| !position.players[usize::from(seat)].hand.is_empty()))
     }
 }

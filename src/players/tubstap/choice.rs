@@ -6,11 +6,10 @@
 //! let player: Choice = "muct:sims=1000,c=0.3,prune=single,kinds=panzer+cannon".parse()?;
 //! assert_eq!(player.to_string(), "muct:1000,c=0.3,prune=1,kinds=panzer+cannon");
 //! assert_eq!("muct:sims=2000,leaves=1".parse::<Choice>()?.to_string(), "muct");
-//! # Ok::<(), fairground::players::tubstap::choice::WrongChoice>(())
+//! # Ok::<(), fairground::players::settings::WrongChoice>(())
 //! ```
 
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::mss::{Effort, Mss};
@@ -19,6 +18,7 @@ use super::reference::attacks::NOT_WORTH_IT;
 use super::reference::muct::{Keep, Pruning};
 use super::reference::{MaxAct, Random};
 use crate::games::tubstap::{Kind, Tubstap};
+use crate::players::settings::{self, Given, LEAVES_OF_TIMED, MAX_LEAVES, Setting, UNLIMITED, WrongChoice};
 use crate::players::thinking::{AtOnce, Thinker};
 
 /// A kind of player, with its settings.
@@ -41,9 +41,6 @@ pub const NAMES: [(&str, &str); 4] = [
     ("mss", "MSSystem, which plans whole phases by means of playouts"),
     ("muct", "M-UCT, tree search over single unit actions"),
 ];
-
-/// A setting: key, values, meaning.
-pub type Setting = (&'static str, &'static str, &'static str);
 
 /// The settings of `mss`.
 pub const MSS_SETTINGS: [Setting; 2] = [
@@ -78,22 +75,8 @@ const KINDS: &str = "kinds";
 const THRESHOLD: &str = "threshold";
 const SIDE: &str = "side";
 
-/// More would only take memory: no batch gets faster by them.
-const MAX_LEAVES: u32 = 1 << 16;
-
 /// Nobody waits for a plan with more.
 const MAX_EFFORT: u32 = 1 << 20;
-
-/// The simulations of a search that only time limits.
-const UNLIMITED: u32 = u32::MAX;
-
-/// Simulations that such a search has under way together: no other game is there to fill its batches.
-const LEAVES_OF_TIMED: u32 = 16;
-
-/// Why a text names no player: a sentence that says which part is wrong and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct WrongChoice(String);
 
 impl Choice {
     /// A player for one game.
@@ -118,68 +101,20 @@ impl FromStr for Choice {
     type Err = WrongChoice;
 
     fn from_str(text: &str) -> Result<Self, WrongChoice> {
-        let (name, settings) = text.split_once(':').map_or((text, None), |(name, after)| (name, Some(after)));
-        let plain = match name {
+        let (name, settings) = settings::split(text);
+        let player = match name {
             "random" => Self::Random,
             "maxact" => Self::MaxAct,
             "mss" => return settings.map_or_else(|| Ok(Effort::default()), read_effort).map(Self::Mss),
             "muct" => return settings.map_or_else(|| Ok(Settings::default()), read_settings).map(Self::Muct),
-            _ => {
-                let names = NAMES.map(|(name, _)| name).join(", ");
-                return Err(WrongChoice(format!("there is no player '{name}', expected one of {names}")));
-            }
+            _ => return Err(WrongChoice::name(name, &NAMES)),
         };
-        match settings {
-            None => Ok(plain),
-            Some(after) => {
-                Err(WrongChoice(format!("{name} has no settings, expected {name} alone instead of {name}:{after}")))
-            }
-        }
+        settings::plain(player, name, settings)
     }
-}
-
-/// The keys that are given, with their values.
-struct Given<'t>(Vec<(&'static str, &'t str)>);
-
-impl<'t> Given<'t> {
-    /// Reads the settings of a player. A number alone is the value of the first.
-    fn new(text: &'t str, player: &str, settings: &[Setting]) -> Result<Self, WrongChoice> {
-        let mut given = Self(Vec::new());
-        for part in text.split(',') {
-            let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            let (key, value) = part.split_once('=').unwrap_or((if is_number { settings[0].0 } else { part }, part));
-            let known = settings.iter().find(|(known, ..)| *known == key);
-            let Some(&(key, ..)) = known.filter(|_| is_number || part.contains('=')) else {
-                let keys: Vec<_> = settings.iter().map(|(key, ..)| *key).collect();
-                let what = format!("expected a number of {} or KEY=VALUE with one of the keys", keys[0]);
-                return Err(WrongChoice(format!("'{part}' is no setting of {player}, {what} {}", keys.join(", "))));
-            };
-            if given.get(key).is_some() {
-                return Err(WrongChoice(format!("{key} is given twice, expected each setting once")));
-            }
-            given.0.push((key, value));
-        }
-        Ok(given)
-    }
-
-    fn get(&self, key: &str) -> Option<&'t str> {
-        self.0.iter().find_map(|&(known, value)| (known == key).then_some(value))
-    }
-
-    /// The value of a key, or the usual one.
-    fn number(&self, key: &str, range: RangeInclusive<u32>, usual: u32) -> Result<u32, WrongChoice> {
-        let Some(value) = self.get(key) else { return Ok(usual) };
-        let number = value.parse().ok().filter(|number| range.contains(number));
-        number.ok_or_else(|| wrong(key, value, &format!("a whole number from {} to {}", range.start(), range.end())))
-    }
-}
-
-fn wrong(key: &str, value: &str, expected: &str) -> WrongChoice {
-    WrongChoice(format!("{key} is '{value}', expected {expected}"))
 }
 
 fn read_effort(text: &str) -> Result<Effort, WrongChoice> {
-    let given = Given::new(text, "mss", &MSS_SETTINGS)?;
+    let given = Given::new("mss", &MSS_SETTINGS, text)?;
     let usual = Effort::default();
     Ok(Effort {
         playouts: given.number(PLAYOUTS, 1..=MAX_EFFORT, usual.playouts)?,
@@ -188,7 +123,7 @@ fn read_effort(text: &str) -> Result<Effort, WrongChoice> {
 }
 
 fn read_settings(text: &str) -> Result<Settings, WrongChoice> {
-    let given = Given::new(text, "muct", &MUCT_SETTINGS)?;
+    let given = Given::new("muct", &MUCT_SETTINGS, text)?;
     let mut settings = Settings::default();
     let search = &mut settings.search;
     if given.get(MS).is_some() {
@@ -197,11 +132,7 @@ fn read_settings(text: &str) -> Result<Settings, WrongChoice> {
         search.simulations = UNLIMITED;
     }
     search.simulations = given.number(SIMS, 1..=u32::MAX, search.simulations)?;
-    if let Some(value) = given.get(C) {
-        let number = value.parse().ok().filter(|c: &f64| c.is_finite() && *c >= 0.0);
-        // There is but one zero.
-        search.exploration = number.ok_or_else(|| wrong(C, value, "a number that is not negative"))? + 0.0;
-    }
+    search.exploration = given.weight(C, search.exploration)?;
     search.expand_above = given.number(EXPAND, 0..=u32::MAX, search.expand_above)?;
     search.seed_group = given.number(GROUP, 1..=u32::MAX, search.seed_group)?;
     settings.leaves = given.number(LEAVES, 1..=MAX_LEAVES, settings.leaves)?;
@@ -210,15 +141,18 @@ fn read_settings(text: &str) -> Result<Settings, WrongChoice> {
 }
 
 fn read_pruning(given: &Given<'_>) -> Result<Option<Pruning>, WrongChoice> {
-    let keep = match given.get(PRUNE) {
-        None | Some("none") => None,
-        Some("single") => Some(Keep::Best(1)),
-        Some("half") => Some(Keep::Half),
-        Some(value) => {
-            let number = value.parse().ok().map(|number: u32| Keep::Best(number as usize));
-            Some(number.ok_or_else(|| wrong(PRUNE, value, "single, half, none or a number of attacks to keep"))?)
-        }
-    };
+    let keep =
+        match given.get(PRUNE) {
+            None | Some("none") => None,
+            Some("single") => Some(Keep::Best(1)),
+            Some("half") => Some(Keep::Half),
+            Some(value) => {
+                let number = value.parse().ok().map(|number: u32| Keep::Best(number as usize));
+                Some(number.ok_or_else(|| {
+                    WrongChoice::value(PRUNE, value, "single, half, none or a number of attacks to keep")
+                })?)
+            }
+        };
     let Some(keep) = keep else {
         let lonely = [KINDS, THRESHOLD, SIDE].into_iter().find(|key| given.get(key).is_some());
         return lonely.map_or(Ok(None), |key| {
@@ -229,12 +163,12 @@ fn read_pruning(given: &Given<'_>) -> Result<Option<Pruning>, WrongChoice> {
     let threshold = match given.get(THRESHOLD) {
         None => Some(NOT_WORTH_IT),
         Some("none") => None,
-        Some(value) => Some(value.parse().map_err(|_| wrong(THRESHOLD, value, "a whole number or none"))?),
+        Some(value) => Some(value.parse().map_err(|_| WrongChoice::value(THRESHOLD, value, "a whole number or none"))?),
     };
     let is_own_side_only = match given.get(SIDE) {
         None | Some("both") => false,
         Some("own") => true,
-        Some(value) => return Err(wrong(SIDE, value, "both or own")),
+        Some(value) => return Err(WrongChoice::value(SIDE, value, "both or own")),
     };
     Ok(Some(Pruning { kinds, threshold, keep, is_own_side_only }))
 }
@@ -244,7 +178,7 @@ fn read_kinds(text: &str) -> Result<Vec<Kind>, WrongChoice> {
     for name in text.split('+') {
         let Some(kind) = Kind::from_name(name) else {
             let names = Kind::ALL.map(Kind::name).join(", ");
-            return Err(wrong(KINDS, text, &format!("names joined by '+', each one of {names}")));
+            return Err(WrongChoice::value(KINDS, text, &format!("names joined by '+', each one of {names}")));
         };
         if kinds.contains(&kind) {
             return Err(WrongChoice(format!("kinds has {name} twice, expected each kind once")));
@@ -261,14 +195,10 @@ impl fmt::Display for Choice {
         match self {
             Self::Random => f.write_str("random"),
             Self::MaxAct => f.write_str("maxact"),
-            Self::Mss(effort) => write_player(f, "mss", &written_effort(effort)),
-            Self::Muct(settings) => write_player(f, "muct", &written(settings)),
+            Self::Mss(effort) => settings::write(f, "mss", &written_effort(effort)),
+            Self::Muct(settings) => settings::write(f, "muct", &written(settings)),
         }
     }
-}
-
-fn write_player(f: &mut fmt::Formatter<'_>, name: &str, settings: &[String]) -> fmt::Result {
-    if settings.is_empty() { f.write_str(name) } else { write!(f, "{name}:{}", settings.join(",")) }
 }
 
 /// The settings that are not the usual ones.
@@ -301,8 +231,7 @@ fn written(settings: &Settings) -> Vec<String> {
         add(MS, milliseconds);
     }
     if search.exploration != usual.search.exploration {
-        let (plain, scientific) = (format!("{}", search.exploration), format!("{:e}", search.exploration));
-        add(C, if plain.len() <= scientific.len() { &plain } else { &scientific });
+        add(C, &settings::weight_text(search.exploration));
     }
     for (key, value, usual) in [
         (EXPAND, search.expand_above, usual.search.expand_above),

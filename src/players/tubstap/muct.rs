@@ -50,7 +50,7 @@ impl Domain for UnitActions {
         Reached { position: self.position, is_root: true }
     }
 
-    fn choices(&self, reached: &Reached, choices: &mut Vec<Action>) -> usize {
+    fn choices(&self, reached: &Reached, choices: &mut Vec<Action>, _: &mut Rng) -> usize {
         add_actions(&self.go_on(reached), self.own(), self.pruning.as_ref(), choices);
         self.own().index()
     }
