@@ -15,7 +15,7 @@ use fairground::papers::catan::{CHOSEN, CONFIRMED};
 use program::{fairground, fairground_in, scratch};
 
 const SMALL: &str =
-    "reproduce 000 --maps 16 --long 3 --games 1000 --repeats 2 --scored 300 --truth 400 --certified 0 --seed 3";
+    "reproduce 000 --maps 12 --long 3 --games 1000 --repeats 1 --scored 300 --truth 400 --certified 0 --seed 3";
 
 fn all(strategy: Strategy) -> Policy {
     Policy { seats: [strategy; 4], turn_cap: TURN_CAP }

@@ -320,9 +320,14 @@ mod tests {
 
     #[test]
     fn the_same_luck_tells_variants_apart_sooner_than_other_luck_does() {
-        let changed = own().neighbours().next().expect("a neighbour");
+        let (seldom, never) = (1, (2..PORTS).find(|&place| own().ports[place] != own().ports[1]).expect("other kinds"));
+        let mut changed = own();
+        changed.ports.swap(seldom, never);
         let difference = |second: u64| {
-            let line = line([(own(), 0, 10_000), (changed, second, 10_000), (own(), 50_000, 1_000_000)].into_iter());
+            let played = [(own(), 0, 10_000), (changed, second, 10_000), (own(), 50_000, 1_000_000)];
+            let mut line = line(played.into_iter());
+            // The first seat owns one of the two in three games of ten.
+            line.owners[seldom][0] = OWNED as u16 * 3 / 10;
             Model::new(&line, Scale::default()).expect("played").belief(&changed).variance
         };
         let (same, other) = (difference(0), difference(20_000));
