@@ -248,7 +248,7 @@ impl Session<'_> {
             y_label: "wins %".into(),
             ticks: named_ticks(&["rules / all", "rules / random", "2:1 / all", "N=100 / all", "N=100 / random"]),
             x_range: [-0.4, 4.6],
-            y_max: 60.0,
+            y_max: 100.0,
             mark: Some(25.0),
             series,
         };
