@@ -62,7 +62,7 @@ impl Default for Lines {
             cheap_steps: 60,
             cheap_playouts: 500,
             lines: 8,
-            generations: 38,
+            generations: 35,
             light_generations: 20,
             children: 16,
             challengers: 44,
