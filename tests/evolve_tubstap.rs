@@ -11,11 +11,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use fairground::batch::{BackendChoice, EvaluateError, Evaluator, Options, Watch};
 use fairground::evolve::judge::{Standing, WON};
+use fairground::evolve::lines::Lines;
 use fairground::evolve::plan::{Plan, Start};
 use fairground::evolve::rank::{Finalist, difference, nearest};
 use fairground::evolve::run::{Line, Run, RunError, rules_version};
 use fairground::evolve::variation::{repair, tweak};
-use fairground::evolve::{EvolveError, Individual, State};
+use fairground::evolve::{EvolveError, Individual, Method as _, State};
 use fairground::games::tubstap::generate::{Recipe, generate};
 use fairground::games::tubstap::{Cell, Kind, Map, Team, Terrain, builtin, file};
 use fairground::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Manifest};
@@ -420,4 +421,38 @@ fn the_nearest_map_is_the_most_similar_other_one() {
         assert!(others.any(|(_, other)| difference(&finalist.map, &other.map) == found));
     }
     assert_eq!(nearest(0, &finalists[..1]), None);
+}
+
+#[test]
+fn lines_end_when_seven_in_ten_have_proved_good() {
+    let lines = Lines::default();
+    let map = &builtin::maps()[0];
+    let individual = |[red, blue]: [u64; 2]| {
+        let standing = Standing { wins: [red, blue], draws: 0, nearness: [red * WON, blue * WON] };
+        Individual { standing, ..Individual::new(map.clone()) }
+    };
+    let state = |generation, good, other| State {
+        generation,
+        individuals: (0..10).map(|line| individual(if line < good { [148, 150] } else { other })).collect(),
+        games: 0,
+    };
+    let (judged, worse, early) = (lines.light_generations + 1, [100, 200], [50, 50]);
+    assert!(lines.is_last(&state(judged, 7, worse)));
+    assert!(!lines.is_last(&state(judged, 6, worse)), "a lead of a third is not good");
+    assert!(!lines.is_last(&state(judged, 6, early)), "a hundred games prove nothing");
+    assert!(!lines.is_last(&state(lines.light_generations, 10, worse)), "the judge has not seen them");
+    assert!(lines.is_last(&state(lines.generations, 0, worse)));
+}
+
+#[test]
+fn founders_have_few_hit_points_if_the_recipe_allows_it() {
+    let evaluator = evaluator(2);
+    let plan = Plan { judge: "maxact".parse().expect("a player"), ..plans()[1].clone() };
+    for (hp, few) in [(1..=10, 1..=3), (4..=9, 4..=5), (7..=7, 7..=7)] {
+        let plan = Plan { recipe: Recipe { hp, ..Recipe::default() }, ..plan.clone() };
+        let founders = plan.method().begin(&plan.judges(&evaluator, |_| 8).first, &()).expect("founders");
+        let units: Vec<_> = founders.individuals.iter().flat_map(|founder| &founder.map.units).collect();
+        assert_eq!(units.len(), 3 * 8);
+        assert!(units.iter().all(|unit| few.contains(&unit.hp)), "{few:?}: {units:?}");
+    }
 }

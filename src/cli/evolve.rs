@@ -64,7 +64,7 @@ pub struct Args {
     lines: Option<usize>,
 
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
-    #[arg(help = usual_number("Generations after the first", |plan| plan.generations))]
+    #[arg(help = usual_number("Generations after the first, at most", |plan| plan.generations))]
     generations: Option<u64>,
 
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]

@@ -1,17 +1,18 @@
 //! Many lines of descent, each improved on its own: what finds fair maps.
 //!
-//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Five things
+//! Almost no random map is worth anything to the fitness of the paper: one side always wins, or nobody does. Six things
 //! help to leave that desert.
 //!
 //! 1. A ladder of judges. Playouts are a million times as cheap as the judge's games, and tell who is better off; games of
-//!    a [lighter player](super::judge::lighter) are seven times as cheap, and are nearly as good. Founders are improved by
+//!    a [lighter player](super::judge::lighter) are a third as dear as the judge's, and nearly as good. Founders are improved by
 //!    playouts, and lines by the lighter player, before the judge sees any.
-//! 2. A smooth fitness counts how near a side came to winning.
-//! 3. Most draws are in the nature of a map; who is better off changes with a hit point. So lines are chosen by few draws
-//!    at first, and by balance in the end, when children differ but little from their parents and help the weaker side.
-//! 4. Every line keeps its best map and its games. A child replaces it only if it is better over as many games, and it is
+//! 2. Units with few hit points: they are soon dead, so that games are decided.
+//! 3. A smooth fitness counts how near a side came to winning.
+//! 4. Most draws are in the nature of a map; who is better off changes with a hit point. So founders race for few draws, and
+//!    balance counts in the end, when children differ but little from their parents and help the weaker side.
+//! 5. Every line keeps its best map and its games. A child replaces it only if it is better over as many games, and it is
 //!    played no further once that is unlikely.
-//! 5. The best play again and again, so that luck does not last.
+//! 6. The best play again and again, so that luck does not last.
 
 use fairground_kernels::rng::Rng;
 
@@ -36,7 +37,7 @@ pub struct Lines {
     pub cheap_playouts: u64,
     /// Lines that are left in the end.
     pub lines: usize,
-    /// Generations after the first.
+    /// Generations after the first at most. It ends sooner once most lines have proved good.
     pub generations: u64,
     /// So many of them are judged by a lighter player.
     pub light_generations: u64,
@@ -58,12 +59,12 @@ impl Default for Lines {
     fn default() -> Self {
         Self {
             recipe: Recipe::default(),
-            founders: 500,
-            cheap_steps: 60,
+            founders: 800,
+            cheap_steps: 40,
             cheap_playouts: 500,
-            lines: 8,
-            generations: 35,
-            light_generations: 20,
+            lines: 10,
+            generations: 40,
+            light_generations: 10,
             children: 16,
             challengers: 44,
             changes: 2,
@@ -99,8 +100,6 @@ struct Aim(i32);
 impl Aim {
     /// Few draws above all. Most of them are in the nature of a map, and the judge will see another lead anyway.
     const DECISION: Self = Self(4);
-    /// Few draws rather than balance.
-    const BOTH: Self = Self(2);
     /// What the fitness of the paper counts: twice the rate of the weaker side.
     const FAIRNESS: Self = Self(1);
 
@@ -123,20 +122,27 @@ const TRUST: f64 = 1.0;
 /// Who is better off by less than this is helped by small changes.
 const SMALL_LEAD: f64 = 0.3;
 
+/// Maps that are decided less often need more than small changes.
+const FEW_DRAWS: f64 = 0.93;
+
 /// A map that is worth so much need not get better.
-const GOOD: f64 = 0.93;
+const GOOD: f64 = 0.94;
 
 /// So many times as many lines as are left in the end begin.
-const LIGHT_LINES: usize = 5;
+const LIGHT_LINES: usize = 4;
 
-/// So many times as many are left when the judge comes, and when it has seen them.
-const SCOUTED_LINES: usize = 3;
+/// Founders race in so many rounds, each of twice the games, and one in so many goes on.
+const FOUNDER_ROUNDS: u32 = 3;
+const FOUNDER_SHARE: usize = 4;
+
+/// So many times as many are left when the judge comes.
 const JUDGED_LINES: usize = 2;
 
 /// So many times as many children are judged by the lighter player.
 const LIGHT_CHALLENGERS: usize = 2;
 
-/// The best play until they have so many times as many games as are enough for others.
+/// The best play until they have so many times as many games as are enough for others. Who is still good then has proved
+/// it.
 const MORE_THAN_ENOUGH: u64 = 3;
 
 /// Whoever looks good plays so many times as many games again as a child at its second sight.
@@ -157,11 +163,17 @@ impl Lines {
         Ok(tallies.iter().map(|tally| [0, 1].map(|seat| rate(tally.wins[seat], tally.playouts))).collect())
     }
 
+    /// The recipe with units that have few hit points: they are soon dead, so that games are decided.
+    fn frail(&self) -> Recipe {
+        let [least, most] = [*self.recipe.hp.start(), *self.recipe.hp.end()];
+        Recipe { hp: least..=least + most.saturating_sub(least) / 4, ..self.recipe.clone() }
+    }
+
     /// A child that may differ much.
     fn child(&self, map: &Map, rng: &mut Rng) -> Map {
-        let mut child = map.clone();
-        tweak(&mut child, &self.recipe, self.changes, rng);
-        repair(&mut child, &self.recipe, rng);
+        let (mut child, recipe) = (map.clone(), self.frail());
+        tweak(&mut child, &recipe, self.changes, rng);
+        repair(&mut child, &recipe, rng);
         child
     }
 
@@ -174,9 +186,19 @@ impl Lines {
         child
     }
 
-    /// The generation from which on the aim is fairness: after a third of the judged ones.
+    /// The generation from which on the aim is fairness: after a sixth of the judged ones.
     fn strict_from(&self) -> u64 {
-        self.light_generations + (self.generations.saturating_sub(self.light_generations)) / 3
+        self.light_generations + (self.generations.saturating_sub(self.light_generations)) / 6
+    }
+
+    /// Whether a map need not get better, over at least so many games.
+    fn is_good(individual: &Individual, aim: Aim, games: u64) -> bool {
+        individual.known().games() >= games && aim.worth_of(individual) >= GOOD
+    }
+
+    /// When so many lines are good, the others need not become so.
+    const fn wanted(&self) -> usize {
+        (7 * self.lines).div_ceil(10)
     }
 
     /// How many lines go on from a generation. The worst die out as time goes by, until the aim is fairness.
@@ -186,7 +208,7 @@ impl Lines {
             from * self.lines - (from - to) * self.lines * passed.min(all) / all
         };
         if generation < self.light_generations {
-            fall([LIGHT_LINES, SCOUTED_LINES], 0, self.light_generations)
+            fall([LIGHT_LINES, JUDGED_LINES], 0, self.light_generations)
         } else {
             fall([JUDGED_LINES, 1], self.light_generations, self.strict_from())
         }
@@ -227,10 +249,12 @@ impl Lines {
         let mut children = Vec::new();
         for &line in working {
             let parent = &state.individuals[line];
-            let lead = lead(known(parent.known()));
+            let rates = known(parent.known());
+            let lead = lead(rates);
+            let differs_much = is_light || lead.abs() > SMALL_LEAD || rates[0] + rates[1] < FEW_DRAWS;
             for number in 0..self.children as u64 {
                 let rng = &mut Rng::for_playout(self.seed, BREEDING | state.generation, (line as u64) << 16 | number);
-                children.push(if is_light || lead.abs() > SMALL_LEAD {
+                children.push(if differs_much {
                     self.child(&parent.map, rng)
                 } else {
                     self.small_child(&parent.map, lead, rng)
@@ -257,13 +281,18 @@ impl Lines {
 }
 
 impl Method for Lines {
-    fn generations(&self) -> u64 {
-        self.generations
+    fn is_last(&self, state: &State) -> bool {
+        let has_proved =
+            |individual: &&Individual| Self::is_good(individual, Aim::FAIRNESS, MORE_THAN_ENOUGH * self.enough_games);
+        let is_judged = state.generation > self.light_generations;
+        state.generation >= self.generations
+            || is_judged && state.individuals.iter().filter(has_proved).count() >= self.wanted()
     }
 
     fn begin(&self, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
+        let recipe = self.frail();
         let maps: Result<Vec<_>, _> =
-            (0..self.founders as u64).map(|index| generate(&self.recipe, self.seed, index)).collect();
+            (0..self.founders as u64).map(|index| generate(&recipe, self.seed, index)).collect();
         let mut maps = maps?;
         let mut rates = self.cheap(judge.crowd.evaluator, maps.iter())?;
         for step in 0..self.cheap_steps {
@@ -280,47 +309,41 @@ impl Method for Lines {
             }
         }
         let mut individuals: Vec<_> = maps.into_iter().map(Individual::new).collect();
-        let mut all: Vec<_> = individuals.iter_mut().collect();
-        let games = Self::play(&judge.lighter(), &mut all, self.games[0], true, watch)?;
-        Aim::DECISION.best_first(&mut individuals);
+        let (mut left, mut games, judge) = (individuals.len(), 0, judge.lighter());
+        for round in 0..FOUNDER_ROUNDS {
+            let mut all: Vec<_> = individuals.iter_mut().take(left).collect();
+            games += Self::play(&judge, &mut all, self.games[0] << round, true, watch)?;
+            Aim::DECISION.best_first(&mut individuals[..left]);
+            left = (left / FOUNDER_SHARE).max(LIGHT_LINES * self.lines).min(left);
+        }
         Ok(State { generation: 0, individuals, games })
     }
 
     fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
         let mut state = state.clone();
         let is_light = state.generation < self.light_generations;
-        let aim = match state.generation {
-            _ if is_light => Aim::DECISION,
-            generation if generation < self.strict_from() => Aim::BOTH,
-            _ => Aim::FAIRNESS,
-        };
+        let aim = if state.generation < self.strict_from() { Aim::DECISION } else { Aim::FAIRNESS };
         let value = |individual: &Individual| aim.worth_of(individual);
+        let least = self.games.iter().sum();
         if state.generation == self.light_generations {
-            for (games, lines) in self.games.into_iter().zip([SCOUTED_LINES, JUDGED_LINES]) {
-                state.individuals.truncate(lines * self.lines);
-                let mut all: Vec<_> = state.individuals.iter_mut().collect();
-                state.games += Self::play(judge, &mut all, games, false, watch)?;
-                aim.best_first(&mut state.individuals);
-            }
+            state.individuals.truncate(JUDGED_LINES * self.lines);
+            let mut all: Vec<_> = state.individuals.iter_mut().collect();
+            state.games += Self::play(judge, &mut all, least, false, watch)?;
         }
         aim.best_first(&mut state.individuals);
         state.individuals.truncate(self.lines_after(state.generation));
         let bar = if is_light { 0.0 } else { state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, value) };
         let final_aim = if is_light { Aim::DECISION } else { Aim::FAIRNESS };
-        let is_resting = |individual: &Individual| {
-            final_aim.worth_of(individual) >= GOOD && individual.known().games() >= self.enough_games / 2
-        };
+        let is_resting = |individual: &Individual| Self::is_good(individual, final_aim, self.enough_games / 2);
         let mut working: Vec<usize> =
             (0..state.individuals.len()).filter(|&line| !is_resting(&state.individuals[line])).collect();
-        // When five lines in eight are good, the others need not become so.
-        if !is_light && 8 * working.len() <= 3 * self.lines {
+        if !is_light && state.individuals.len() - working.len() >= self.wanted() {
             working.clear();
         }
         let mut challengers = self.challengers(&state, &working, aim, judge)?;
         let judge = if is_light { &judge.lighter() } else { judge };
         let mut all: Vec<_> = challengers.iter_mut().map(|(_, child)| child).collect();
         state.games += Self::play(judge, &mut all, self.games[0], is_light, watch)?;
-        let least = self.games.iter().sum();
         // Draws are counted sooner than balance.
         let enough = if aim == Aim::FAIRNESS { self.enough_games } else { self.enough_games / 2 }.max(least);
         let target = |parent: &Individual| parent.known().games().clamp(least, enough);

@@ -85,8 +85,8 @@ pub enum EvolveError {
 
 /// A way to make generations.
 pub trait Method: std::fmt::Debug {
-    /// How many generations follow the first.
-    fn generations(&self) -> u64;
+    /// Whether no generation follows this one.
+    fn is_last(&self, state: &State) -> bool;
 
     /// The first generation. The watcher is told of every game.
     ///

@@ -85,8 +85,8 @@ impl Paper {
 }
 
 impl Method for Paper {
-    fn generations(&self) -> u64 {
-        self.generations
+    fn is_last(&self, state: &State) -> bool {
+        state.generation >= self.generations
     }
 
     fn begin(&self, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {

@@ -16,7 +16,7 @@ use crate::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Mani
 use crate::stats;
 
 /// Changes whenever the same plan may give other generations.
-const METHODS_VERSION: &str = "evolve-3";
+const METHODS_VERSION: &str = "evolve-4";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
@@ -246,9 +246,8 @@ impl Run {
     /// Whether there is no next generation.
     #[must_use]
     pub fn has_all_generations(&self) -> bool {
-        let is_last = |checkpoint: &Checkpoint| {
-            checkpoint.finalists.is_some() || checkpoint.state.generation >= self.method.generations()
-        };
+        let is_last =
+            |checkpoint: &Checkpoint| checkpoint.finalists.is_some() || self.method.is_last(&checkpoint.state);
         self.checkpoint.as_ref().is_some_and(is_last)
     }
 

@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use fairground::batch::{EvaluateError, Evaluator, Watch};
+use fairground::evolve::EvolveError;
 use fairground::evolve::judge::Judge;
 use fairground::evolve::paper::Paper;
 use fairground::evolve::plan::{Plan, Start};
-use fairground::evolve::{EvolveError, Method};
 use fairground::games::tubstap::Map;
 use fairground::games::tubstap::generate::Recipe;
 use fairground::papers::evolution::generation::{self, Generation};
@@ -289,10 +289,10 @@ impl Session<'_> {
         }
     }
 
-    fn ours(&self, setting: &Setting) -> Box<dyn Method> {
+    fn ours(&self, setting: &Setting) -> Plan {
         let usual = self.args.budget.ours(self.size(setting.player).maps);
         let generations = self.args.generations.unwrap_or(usual.generations);
-        Plan { recipe: Self::recipe(setting), generations, seed: self.args.seed, ..usual }.method()
+        Plan { recipe: Self::recipe(setting), generations, seed: self.args.seed, ..usual }
     }
 
     /// The generation that is timed.
@@ -357,7 +357,7 @@ impl Session<'_> {
             findings.trials.extend(unless_stopped(trial)?);
         }
         let (judge, more) = (self.judge(setting.player, self.args.seed), More(progress));
-        let ours = self.ours(setting);
+        let ours = self.ours(setting).method();
         findings.ours = unless_stopped(Trial::run(&*ours, None, &judge, &more))?;
         let again = luck(&findings.trials(), size.lucky, size.games, &judge, &more);
         findings.luck = unless_stopped(again.map_err(EvolveError::from))?;
@@ -394,8 +394,8 @@ impl Session<'_> {
         lines.push("The paper does not say how many simulations its M-UCT makes; --sims changes ours.".into());
         if self.args.budget == Budget::Quick {
             lines.push(format!(
-                "Our own method is that of `fairground evolve`, with fewer maps, and {} generations after the first.",
-                self.ours(&SETTINGS[0]).generations()
+                "Our own method is that of `fairground evolve`, with fewer maps, and at most {} generations after the first.",
+                self.ours(&SETTINGS[0]).generations
             ));
         }
         document.parts.push(Part::Lines(lines));

@@ -34,7 +34,7 @@ impl Trial {
         watch: &dyn Watch,
     ) -> Result<Self, EvolveError> {
         let mut trial = Self { paper, seed: judge.crowd.seed, states: Vec::new(), seconds: Vec::new() };
-        while trial.states.last().is_none_or(|state| state.generation < method.generations()) {
+        while trial.states.last().is_none_or(|state| !method.is_last(state)) {
             let began = Instant::now();
             let state = match trial.states.last() {
                 None => method.begin(judge, watch),
