@@ -433,13 +433,13 @@ fn lines_end_when_seven_in_ten_have_proved_good() {
     };
     let state = |generation, good, other| State {
         generation,
-        individuals: (0..10).map(|line| individual(if line < good { [148, 150] } else { other })).collect(),
+        individuals: (0..10).map(|line| individual(if line < good { [198, 200] } else { other })).collect(),
         games: 0,
     };
-    let (judged, worse, early) = (lines.light_generations + 1, [100, 200], [50, 50]);
+    let (judged, worse, early) = (lines.light_generations + 1, [150, 250], [100, 100]);
     assert!(lines.is_last(&state(judged, 7, worse)));
-    assert!(!lines.is_last(&state(judged, 6, worse)), "a lead of a third is not good");
-    assert!(!lines.is_last(&state(judged, 6, early)), "a hundred games prove nothing");
+    assert!(!lines.is_last(&state(judged, 6, worse)), "a lead of a quarter is not good");
+    assert!(!lines.is_last(&state(judged, 6, early)), "two hundred games prove nothing");
     assert!(!lines.is_last(&state(lines.light_generations, 10, worse)), "the judge has not seen them");
     assert!(lines.is_last(&state(lines.generations, 0, worse)));
 }

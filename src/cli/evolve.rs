@@ -71,7 +71,7 @@ pub struct Args {
     #[arg(help = usual_number("Games of a map, at first sight; more follow if it looks good, but not with a preset", |plan| plan.games))]
     games: Option<u64>,
 
-    /// Fresh games of each map in the end, by which the maps are ranked [default: 400]
+    /// Fresh games of each map in the end, by which the maps are ranked [default: 600]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     final_games: Option<u64>,
 

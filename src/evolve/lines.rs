@@ -63,7 +63,7 @@ impl Default for Lines {
             cheap_steps: 40,
             cheap_playouts: 500,
             lines: 10,
-            generations: 40,
+            generations: 45,
             light_generations: 10,
             children: 16,
             challengers: 44,
@@ -143,7 +143,7 @@ const LIGHT_CHALLENGERS: usize = 2;
 
 /// The best play until they have so many times as many games as are enough for others. Who is still good then has proved
 /// it.
-const MORE_THAN_ENOUGH: u64 = 3;
+const MORE_THAN_ENOUGH: u64 = 4;
 
 /// Whoever looks good plays so many times as many games again as a child at its second sight.
 const REPLAYS: u64 = 3;

@@ -23,7 +23,7 @@ pub struct Ranking {
 
 impl Default for Ranking {
     fn default() -> Self {
-        Self { candidates: 8, games: 400, difference: 0.25 }
+        Self { candidates: 8, games: 600, difference: 0.25 }
     }
 }
 

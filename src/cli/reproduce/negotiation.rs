@@ -13,7 +13,7 @@ use fairground::papers::negotiation::agreement::{Agreement, Study};
 use fairground::papers::negotiation::claims::{self, Cell};
 use fairground::papers::negotiation::experiments::{Experiment, Reading, functions, proposers};
 use fairground::papers::negotiation::variance::spread;
-use fairground::papers::negotiation::{GAMES_FROM_SEAT, MOVER_PLAYOUTS, SEARCHES};
+use fairground::papers::negotiation::{AGAINST_BUILDERS, GAMES_FROM_SEAT, MOVER_PLAYOUTS, SEARCHES};
 use fairground::players::catan::choice::Choice as Mover;
 use fairground::players::catan::contest::{Contest, Seating, Sits};
 use fairground::players::catan::negotiation::choice::Seated;
@@ -121,8 +121,16 @@ impl Budget {
     /// Games of random players, and of each row of figure 7.
     const fn searches(self) -> (u64, [u64; SEARCHES.len()]) {
         match self {
-            Self::Quick => (24_000, [480, 96, 24, 0]),
+            Self::Quick => (24_000, [480, 96, 48, 24]),
             Self::Thesis => (24_000, [4000, 4000, 4000, 400]),
+        }
+    }
+
+    /// Games of each tree search against builders.
+    const fn against_builders(self) -> [u64; AGAINST_BUILDERS.len()] {
+        match self {
+            Self::Quick => [96, 24],
+            Self::Thesis => [4000, 400],
         }
     }
 
@@ -326,6 +334,7 @@ impl Session<'_> {
         };
         let all = of(random_games)
             + searches.iter().map(|&games| of(games)).sum::<u64>()
+            + 2 * budget.against_builders().iter().map(|&games| of(games)).sum::<u64>()
             + sizes.iter().map(in_blocks).sum::<u64>()
             + beyond;
         let progress = self.args.run.progress(all, "games", None);
@@ -344,6 +353,19 @@ impl Session<'_> {
             }
         }
         self.add_searches(&mut document, &seats, &curve);
+        let mut against_builders = Vec::new();
+        for rollout in [Strategy::Random, Strategy::Heuristic] {
+            let builder = Mover::Policy(Strategy::Heuristic);
+            let searches = AGAINST_BUILDERS.into_iter().zip(budget.against_builders());
+            for ((simulations, robots), games) in searches.filter(|(_, games)| self.scaled(*games) > 0) {
+                let uct = Mover::Uct(Settings { simulations, rollout, ..Settings::default() });
+                if !is_stopped() {
+                    let contest = self.contest([uct, builder, builder, builder], games);
+                    against_builders.push((uct, robots, self.play(&contest, &progress, false)?.0));
+                }
+            }
+        }
+        self.add_against_builders(&mut document, &against_builders);
 
         let (mut blocks, mut moments) = (Vec::new(), Vec::new());
         for Size { mover, games } in sizes {

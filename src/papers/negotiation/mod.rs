@@ -36,6 +36,10 @@ pub const SEARCHES: [Search; 4] = [
     Search { playouts: 10_000, thesis: None },
 ];
 
+/// One tree search against three builders: playouts of an action, and the wins in percent of SmartSettlers against three
+/// robots of JSettlers, as the thesis quotes them.
+pub const AGAINST_BUILDERS: [(u32, f64); 2] = [(1000, 27.0), (10_000, 49.0)];
+
 /// Games of the thesis from each seat.
 pub const GAMES_FROM_SEAT: u64 = 1000;
 

@@ -8,7 +8,7 @@ use fairground::papers::negotiation::claims::Cell;
 use fairground::papers::negotiation::experiments::{FIGURES, TESTED, title};
 use fairground::papers::negotiation::{GAMES_FROM_SEAT, MOVER_PLAYOUTS, SEAT_WINS, Search};
 use fairground::players::catan::choice::Choice as Mover;
-use fairground::players::catan::negotiation::measures::Results;
+use fairground::players::catan::negotiation::measures::{Measures, Results};
 use fairground::report::chart::{Chart, Point, Series};
 use fairground::stats::{self, Interval, Ratio};
 use serde_json::Value as Json;
@@ -66,6 +66,11 @@ fn measured(cell: &Cell) -> [(&'static str, Value); 3] {
         ("success", Value::of_ratio(&tested.success, success)),
         ("acceptance", Value::of_ratio(&tested.acceptance, acceptance)),
     ]
+}
+
+/// The wins of a player from each seat in percent.
+fn by_seat(player: &Measures) -> String {
+    [0, 1, 2, 3].map(|seat| format!("{:.1}", 100.0 * stats::rate(player.wins[seat], player.games[seat]))).join(", ")
 }
 
 fn picture(number: &str, chart: &Chart) -> Part {
@@ -162,22 +167,18 @@ impl Session<'_> {
             let tested = &results.players[0];
             let name = grouped(search.playouts.into());
             let players = format!("uct:{},random,random,random", search.playouts);
-            let by_seat = (0..SEATS).map(|seat| {
-                let thesis = search.thesis.map(|(seats, _)| seats[seat]);
-                Value::of(tested.wins[seat], tested.games[seat], thesis)
-            });
-            let by_seat: Vec<_> = by_seat.collect();
             let mean = Value::of(tested.all_wins(), tested.all_games(), search.thesis.map(|(_, mean)| mean));
             let mut cells = vec![name.clone(), grouped(mean.n)];
             cells.extend(mean.cells());
-            cells
-                .push(by_seat.iter().map(|value| format!("{:.1}", 100.0 * value.value)).collect::<Vec<_>>().join(", "));
+            cells.push(by_seat(tested));
             cells
                 .push(search.thesis.map_or_else(|| "-".into(), |(seats, _)| seats.map(|of| of.to_string()).join(", ")));
             rows.push(cells);
             self.add_value(document, "7", &name, &players, "wins", mean);
-            for (seat, value) in Catan::SEATS.iter().zip(by_seat) {
-                self.add_value(document, "7", &name, &players, &format!("wins from the {seat} seat"), value);
+            for (seat, of) in Catan::SEATS.iter().enumerate() {
+                let thesis = search.thesis.map(|(seats, _)| seats[seat]);
+                let value = Value::of(tested.wins[seat], tested.games[seat], thesis);
+                self.add_value(document, "7", &name, &players, &format!("wins from the {of} seat"), value);
             }
             ours.push(mean.point(at as f64));
             theirs.extend(mean.thesis.map(|y| Point { x: at as f64, y, interval: None }));
@@ -199,6 +200,31 @@ impl Session<'_> {
             ],
         };
         document.parts.push(picture("7", &chart));
+    }
+
+    /// Tree searches against builders, and what SmartSettlers won in percent.
+    pub(super) fn add_against_builders(&self, document: &mut Document, searches: &[(Mover, f64, Results)]) {
+        if searches.is_empty() {
+            return;
+        }
+        document.parts.push(Part::Heading("One tree search against three players who build (heuristic)".into()));
+        let mut rows = Vec::new();
+        for (uct, robots, results) in searches {
+            let tested = &results.players[0];
+            let value = Value::of(tested.all_wins(), tested.all_games(), Some(*robots));
+            let mut cells = vec![uct.to_string(), grouped(value.n)];
+            cells.extend(value.cells());
+            cells.push(by_seat(tested));
+            rows.push(cells);
+            let players = format!("{uct},heuristic,heuristic,heuristic");
+            self.add_value(document, "against builders", &uct.to_string(), &players, "wins", value);
+        }
+        let heads = ["player", "games", "wins %", "SmartSettlers %", "from seats 1 to 4 %"];
+        document.parts.push(Part::table(&heads, rows));
+        document.parts.push(Part::Lines(vec![
+            "SmartSettlers played three robots of JSettlers, as the thesis quotes it; heuristic is in their spirit, but it is not one of them."
+                .into(),
+        ]));
     }
 
     /// Figure 8.
