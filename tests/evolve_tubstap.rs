@@ -4,7 +4,7 @@
 #[allow(dead_code, reason = "every test crate uses its own part of this module")]
 mod program;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use fairground::evolve::plan::{Plan, Start};
 use fairground::evolve::rank::{Finalist, difference, nearest};
 use fairground::evolve::run::{Line, Run, RunError, rules_version};
 use fairground::evolve::variation::{repair, tweak};
-use fairground::evolve::{EvolveError, Individual, Method as _, State};
+use fairground::evolve::{EvolveError, Individual, Method as _, State, fingerprint};
 use fairground::games::tubstap::generate::{Recipe, generate};
 use fairground::games::tubstap::{Cell, Kind, Map, Team, Terrain, builtin, file};
 use fairground::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Manifest};
@@ -343,7 +343,7 @@ fn a_line_of_history_sums_a_generation_up() {
         individual([0, 0], 10, [WON, WON]),
         individual([3, 5], 2, [5 * WON, 5 * WON]),
     ];
-    let line = Line::of(&State { generation: 7, individuals, games: 40 });
+    let line = Line::of(&State { generation: 7, individuals, games: 40, seen: BTreeSet::new() });
     let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
     assert_eq!((line.generation, line.maps, line.games), (7, 4, 40));
     let fitness = line.fitness;
@@ -352,7 +352,7 @@ fn a_line_of_history_sums_a_generation_up() {
     assert!(close(line.smooth_fitness.largest, 1.0), "{:?}", line.smooth_fitness);
     assert_eq!((line.best.wins, line.best.draws), ([3, 5], 2), "of equals the one that is nearer to fair");
     assert!(line.best.interval[0] < 0.6 && 0.6 < line.best.interval[1]);
-    let nobody = Line::of(&State { generation: 0, individuals: Vec::new(), games: 0 });
+    let nobody = Line::of(&State { generation: 0, individuals: Vec::new(), games: 0, seen: BTreeSet::new() });
     assert_eq!((nobody.fitness.mean, nobody.best.fitness), (0.0, 0.0));
 }
 
@@ -435,6 +435,7 @@ fn lines_end_when_seven_in_ten_have_proved_good() {
         generation,
         individuals: (0..10).map(|line| individual(if line < good { [198, 200] } else { other })).collect(),
         games: 0,
+        seen: BTreeSet::new(),
     };
     let (judged, worse, early) = (lines.light_generations + 1, [150, 250], [100, 100]);
     assert!(lines.is_last(&state(judged, 7, worse)));
@@ -455,4 +456,33 @@ fn founders_have_few_hit_points_if_the_recipe_allows_it() {
         assert_eq!(units.len(), 3 * 8);
         assert!(units.iter().all(|unit| few.contains(&unit.hp)), "{few:?}: {units:?}");
     }
+}
+
+#[test]
+fn fingerprints_tell_maps_apart_but_not_by_what_is_said_of_them() {
+    let recipe = Recipe::default();
+    let maps: Vec<_> = (0..200).map(|index| generate(&recipe, 3, index).expect("a map")).collect();
+    let all: BTreeSet<_> = maps.iter().map(fingerprint).collect();
+    assert_eq!(all.len(), maps.len());
+    let said = Map { comment: Some("fair".into()), author: None, ..maps[0].clone() };
+    assert_eq!(fingerprint(&said), fingerprint(&maps[0]));
+    let mut weaker = maps[0].clone();
+    weaker.units[0].hp = if weaker.units[0].hp == 1 { 2 } else { weaker.units[0].hp - 1 };
+    assert_ne!(fingerprint(&weaker), fingerprint(&maps[0]));
+}
+
+#[test]
+fn lines_remember_what_the_judge_has_seen_and_do_not_ask_again() {
+    let evaluator = evaluator(2);
+    let plan = Plan { generations: 6, ..plans()[1].clone() };
+    let (method, judges) = (plan.method(), plan.judges(&evaluator, |_| 8));
+    let mut state = method.begin(&judges.first, &()).expect("founders");
+    let mut seen = 0;
+    while !method.is_last(&state) {
+        state = method.next(&state, &judges.first, &()).expect("a generation");
+        let judged = state.individuals.iter().filter(|individual| !individual.standing.is_empty());
+        assert!(state.seen.len() >= seen && (state.seen.is_empty() || judged.count() > 0));
+        seen = state.seen.len();
+    }
+    assert!(seen > 44, "{seen}");
 }

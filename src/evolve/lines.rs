@@ -14,11 +14,13 @@
 //!    played no further once that is unlikely.
 //! 6. The best play again and again, so that luck does not last.
 
+use std::collections::BTreeSet;
+
 use fairground_kernels::rng::Rng;
 
 use super::judge::{Judge, Standing};
 use super::variation::{nudge, repair, tweak};
-use super::{EvolveError, Individual, Method, State};
+use super::{EvolveError, Individual, Method, State, fingerprint};
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
 use crate::games::tubstap::generate::{Recipe, generate};
 use crate::games::tubstap::{Map, Policy, Team, Tubstap};
@@ -69,7 +71,7 @@ impl Default for Lines {
             challengers: 44,
             changes: 2,
             games: [8, 16],
-            enough_games: 96,
+            enough_games: 128,
             seed: 1,
         }
     }
@@ -116,6 +118,9 @@ impl Aim {
     }
 }
 
+/// A small change that leads to a map that was seen before is drawn again so often, and then a larger one.
+const ATTEMPTS: u32 = 8;
+
 /// Of the change that cheap playouts see the judge sees so much.
 const TRUST: f64 = 1.0;
 
@@ -143,10 +148,10 @@ const LIGHT_CHALLENGERS: usize = 2;
 
 /// The best play until they have so many times as many games as are enough for others. Who is still good then has proved
 /// it.
-const MORE_THAN_ENOUGH: u64 = 4;
+const MORE_THAN_ENOUGH: u64 = 3;
 
 /// Whoever looks good plays so many times as many games again as a child at its second sight.
-const REPLAYS: u64 = 3;
+const REPLAYS: u64 = 9;
 
 /// By so much, over the root of its games, may a child look worse than it is.
 const PATIENCE: f64 = 0.7;
@@ -246,7 +251,7 @@ impl Lines {
         judge: &Judge<'_>,
     ) -> Result<Vec<(usize, Individual)>, EvolveError> {
         let is_light = state.generation < self.light_generations;
-        let mut children = Vec::new();
+        let (mut children, mut seen) = (Vec::new(), state.seen.clone());
         for &line in working {
             let parent = &state.individuals[line];
             let rates = known(parent.known());
@@ -254,11 +259,14 @@ impl Lines {
             let differs_much = is_light || lead.abs() > SMALL_LEAD || rates[0] + rates[1] < FEW_DRAWS;
             for number in 0..self.children as u64 {
                 let rng = &mut Rng::for_playout(self.seed, BREEDING | state.generation, (line as u64) << 16 | number);
-                children.push(if differs_much {
-                    self.child(&parent.map, rng)
-                } else {
-                    self.small_child(&parent.map, lead, rng)
-                });
+                // There are not many small changes. A map that was rejected shall not come back with its lucky games alone.
+                let draw = |attempt| match attempt < ATTEMPTS && !differs_much {
+                    true => self.small_child(&parent.map, lead, rng),
+                    false => self.child(&parent.map, rng),
+                };
+                let mut drawn = (0..2 * ATTEMPTS).map(draw);
+                let fresh = drawn.find(|child| is_light || seen.insert(fingerprint(child)));
+                children.push(fresh.unwrap_or_else(|| parent.map.clone()));
             }
         }
         let parents = working.iter().map(|&line| &state.individuals[line].map);
@@ -316,7 +324,7 @@ impl Method for Lines {
             Aim::DECISION.best_first(&mut individuals[..left]);
             left = (left / FOUNDER_SHARE).max(LIGHT_LINES * self.lines).min(left);
         }
-        Ok(State { generation: 0, individuals, games })
+        Ok(State { generation: 0, individuals, games, seen: BTreeSet::new() })
     }
 
     fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
@@ -367,6 +375,9 @@ impl Method for Lines {
                 break;
             }
             state.games += Self::play(judge, &mut contested, self.games[1], is_light, watch)?;
+        }
+        if !is_light {
+            state.seen.extend(challengers.iter().map(|(_, child)| fingerprint(&child.map)));
         }
         let targets: Vec<u64> = state.individuals.iter().map(target).collect();
         for (line, child) in challengers {

@@ -16,11 +16,14 @@
 //! - [`rank`]: the best maps of the last generation.
 //! - [`plan`] and [`run`]: a whole evolution in a run directory.
 
+use std::collections::BTreeSet;
+
+use fairground_kernels::rng::absorb;
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{EvaluateError, Watch};
-use crate::games::tubstap::Map;
 use crate::games::tubstap::generate::GenerateError;
+use crate::games::tubstap::{Map, file};
 
 use judge::{Judge, Standing};
 
@@ -70,6 +73,16 @@ pub struct State {
     pub individuals: Vec<Individual>,
     /// Games of the judge in all generations.
     pub games: u64,
+    /// [`fingerprint`]s of maps that need not be looked at again.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub seen: BTreeSet<u64>,
+}
+
+/// A number that tells maps apart by what is played on them.
+#[must_use]
+pub fn fingerprint(map: &Map) -> u64 {
+    let text = file::write(&Map { comment: None, author: None, ..map.clone() });
+    text.bytes().fold(0, |sum, byte| absorb(sum, byte.into()))
 }
 
 /// Why there is no next generation.

@@ -1,6 +1,8 @@
 //! The genetic algorithm of the paper: tournaments, one-point crossover on the flattened map, mutation of every gene with
 //! equal probability, no elite. Every map plays as many games, and what it scores is forgotten with it.
 
+use std::collections::BTreeSet;
+
 use fairground_kernels::rng::{Draws, Rng};
 
 use super::judge::Judge;
@@ -93,7 +95,7 @@ impl Method for Paper {
         let maps: Result<Vec<_>, _> =
             (0..self.population as u64).map(|index| generate(&self.recipe, self.seed, index)).collect();
         let individuals = self.judged(maps?, judge, watch)?;
-        Ok(State { generation: 0, games: self.games * individuals.len() as u64, individuals })
+        Ok(State { generation: 0, games: self.games * individuals.len() as u64, individuals, seen: BTreeSet::new() })
     }
 
     fn next(&self, state: &State, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
@@ -107,6 +109,6 @@ impl Method for Paper {
         maps.truncate(self.population);
         let individuals = self.judged(maps, judge, watch)?;
         let games = state.games + self.games * individuals.len() as u64;
-        Ok(State { generation: state.generation + 1, individuals, games })
+        Ok(State { generation: state.generation + 1, individuals, games, seen: BTreeSet::new() })
     }
 }

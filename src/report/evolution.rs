@@ -269,6 +269,8 @@ fn chart(name: &str, history: &[Line], summary: fn(&Line) -> &Summary) -> String
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::evolve::{Individual, State};
     use crate::games::tubstap::builtin;
@@ -288,7 +290,12 @@ mod tests {
     }
 
     fn history(generations: u64) -> Vec<Line> {
-        let state = |generation| State { generation, individuals: individuals(), games: 10 * generation };
+        let state = |generation| State {
+            generation,
+            individuals: individuals(),
+            games: 10 * generation,
+            seen: BTreeSet::new(),
+        };
         (0..generations).map(|generation| Line::of(&state(generation))).collect()
     }
 
