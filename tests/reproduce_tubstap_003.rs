@@ -297,7 +297,7 @@ fn ctrl_c_reports_what_is_finished() {
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(0));
     err.read_to_string(&mut text).expect("the rest of its messages");
-    assert!(text.contains("stopped on request: 0 of 67 generations"), "{text}");
+    assert!(text.contains("stopped on request: 0 of 47 generations"), "{text}");
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(out.contains("stopped on request") && out.contains("The paper's claims") && !out.contains("NaN"), "{out}");
 }

@@ -117,15 +117,9 @@ const GOOD_MAPS: usize = 3;
 impl Budget {
     const fn size(self, player: Player) -> Size {
         match (self, player) {
-            (Self::Quick, Player::Mss) => Size {
-                maps: 40,
-                games: 10,
-                generations: Some(8),
-                children: 20,
-                lucky: 60,
-                timed: [GAMES, 5],
-                fresh: 100,
-            },
+            (Self::Quick, Player::Mss) => {
+                Size { maps: 16, games: 6, generations: Some(4), children: 6, lucky: 30, timed: [6, 1], fresh: 20 }
+            }
             (Self::Quick, Player::Muct) => Size {
                 maps: 40,
                 games: 20,
@@ -159,9 +153,9 @@ impl Budget {
     fn ours(self, most: usize) -> Plan {
         match self {
             Self::Quick => {
-                let founders = most.min(60);
+                let founders = most.min(12);
                 let method = Start::Lines { founders, lines: founders.min(GOOD_MAPS) };
-                Plan { method, generations: 12, ..Plan::lines() }
+                Plan { method, generations: 8, ..Plan::lines() }
             }
             Self::Paper => Plan::lines(),
         }
