@@ -119,6 +119,21 @@ fn races_save_games_if_a_few_maps_stand_out_and_none_if_nothing_does() {
 }
 
 #[test]
+fn a_race_in_halves_plays_a_third_of_all_games_and_keeps_what_stands_out() {
+    let rules = Rules { best: 5, games: 100, round: 5, until: Until::Half };
+    // 100 maps for 15 games, 50 up to 25, 25 up to 50 and 12 to the end.
+    for (seed, fair) in [(1, 0), (2, 12), (3, 12), (4, 60)] {
+        let maps = few_fair(seed, fair);
+        let finish = raced(&maps, seed, &rules);
+        assert_eq!((finish.games, finish.left.len()), (1500 + 500 + 25 * 25 + 12 * 50, 6));
+        assert!(fair == 0 || finish.best.iter().all(|&map| maps[map].truth() > 0), "{finish:?}");
+    }
+    // Nobody is out before an eighth of the games, and never more than are to be found.
+    let finish = raced(&few_fair(5, 12), 5, &Rules { best: 60, ..rules });
+    assert_eq!((finish.games, finish.left.len()), (100 * 15, 60));
+}
+
+#[test]
 fn a_likely_race_drops_those_that_belong_to_the_best_no_more_often_than_it_says() {
     // Forty maps from 0 to 390 wins in a thousand of the weaker side, so that neighbours are hard to tell apart.
     let (races, best) = (200, 4);

@@ -148,10 +148,7 @@ const LIGHT_CHALLENGERS: usize = 2;
 
 /// The best play until they have so many times as many games as are enough for others. Who is still good then has proved
 /// it.
-const MORE_THAN_ENOUGH: u64 = 3;
-
-/// Whoever looks good plays so many times as many games again as a child at its second sight.
-const REPLAYS: u64 = 9;
+const MORE_THAN_ENOUGH: u64 = 8;
 
 /// By so much, over the root of its games, may a child look worse than it is.
 const PATIENCE: f64 = 0.7;
@@ -219,21 +216,22 @@ impl Lines {
         }
     }
 
-    /// Lets all play so many more games.
+    /// Lets each play so many more games.
     fn play(
         judge: &Judge<'_>,
         individuals: &mut [&mut Individual],
-        games: u64,
+        games: impl Fn(&Individual) -> u64,
         is_light: bool,
         watch: &dyn Watch,
     ) -> Result<u64, EvolveError> {
         let standing = |individual: &Individual| if is_light { individual.scouted } else { individual.standing };
-        let jobs: Vec<_> = individuals
-            .iter()
-            .map(|individual| (&individual.map, standing(individual).games()..standing(individual).games() + games))
-            .collect();
+        let job = |individual: &Individual| {
+            let played = standing(individual).games();
+            played..played + games(individual)
+        };
+        let jobs: Vec<_> = individuals.iter().map(|individual| (&individual.map, job(individual))).collect();
         let standings = judge.play(&jobs, watch)?;
-        let played = games * standings.len() as u64;
+        let played = standings.iter().map(Standing::games).sum();
         for (individual, more) in individuals.iter_mut().zip(standings) {
             let standing = if is_light { &mut individual.scouted } else { &mut individual.standing };
             standing.add(&more);
@@ -252,6 +250,8 @@ impl Lines {
     ) -> Result<Vec<(usize, Individual)>, EvolveError> {
         let is_light = state.generation < self.light_generations;
         let (mut children, mut seen) = (Vec::new(), state.seen.clone());
+        // A change without effect is no child.
+        seen.extend(state.individuals.iter().map(|individual| fingerprint(&individual.map)));
         for &line in working {
             let parent = &state.individuals[line];
             let rates = known(parent.known());
@@ -266,6 +266,7 @@ impl Lines {
                 };
                 let mut drawn = (0..2 * ATTEMPTS).map(draw);
                 let fresh = drawn.find(|child| is_light || seen.insert(fingerprint(child)));
+                // What is left out below: no child.
                 children.push(fresh.unwrap_or_else(|| parent.map.clone()));
             }
         }
@@ -275,10 +276,11 @@ impl Lines {
         let families = children.chunks(self.children.max(1)).zip(of_children.chunks(self.children.max(1)));
         let mut chosen = Vec::new();
         for ((&line, before), (maps, after)) in working.iter().zip(of_parents).zip(families) {
-            let known = known(state.individuals[line].known());
+            let parent = &state.individuals[line];
+            let known = known(parent.known());
             let promise =
                 |index: usize| aim.worth([0, 1].map(|seat| known[seat] + TRUST * (after[index][seat] - before[seat])));
-            let mut order: Vec<usize> = (0..maps.len()).collect();
+            let mut order: Vec<usize> = (0..maps.len()).filter(|&index| maps[index] != parent.map).collect();
             order.sort_by(|&one, &other| promise(other).total_cmp(&promise(one)));
             let challengers = if is_light { LIGHT_CHALLENGERS * self.challengers } else { self.challengers };
             order.truncate((challengers / working.len()).max(1));
@@ -320,7 +322,7 @@ impl Method for Lines {
         let (mut left, mut games, judge) = (individuals.len(), 0, judge.lighter());
         for round in 0..FOUNDER_ROUNDS {
             let mut all: Vec<_> = individuals.iter_mut().take(left).collect();
-            games += Self::play(&judge, &mut all, self.games[0] << round, true, watch)?;
+            games += Self::play(&judge, &mut all, |_| self.games[0] << round, true, watch)?;
             Aim::DECISION.best_first(&mut individuals[..left]);
             left = (left / FOUNDER_SHARE).max(LIGHT_LINES * self.lines).min(left);
         }
@@ -336,7 +338,7 @@ impl Method for Lines {
         if state.generation == self.light_generations {
             state.individuals.truncate(JUDGED_LINES * self.lines);
             let mut all: Vec<_> = state.individuals.iter_mut().collect();
-            state.games += Self::play(judge, &mut all, least, false, watch)?;
+            state.games += Self::play(judge, &mut all, |_| least, false, watch)?;
         }
         aim.best_first(&mut state.individuals);
         state.individuals.truncate(self.lines_after(state.generation));
@@ -351,7 +353,7 @@ impl Method for Lines {
         let mut challengers = self.challengers(&state, &working, aim, judge)?;
         let judge = if is_light { &judge.lighter() } else { judge };
         let mut all: Vec<_> = challengers.iter_mut().map(|(_, child)| child).collect();
-        state.games += Self::play(judge, &mut all, self.games[0], is_light, watch)?;
+        state.games += Self::play(judge, &mut all, |_| self.games[0], is_light, watch)?;
         // Draws are counted sooner than balance.
         let enough = if aim == Aim::FAIRNESS { self.enough_games } else { self.enough_games / 2 }.max(least);
         let target = |parent: &Individual| parent.known().games().clamp(least, enough);
@@ -374,7 +376,7 @@ impl Method for Lines {
             if contested.is_empty() {
                 break;
             }
-            state.games += Self::play(judge, &mut contested, self.games[1], is_light, watch)?;
+            state.games += Self::play(judge, &mut contested, |_| self.games[1], is_light, watch)?;
         }
         if !is_light {
             state.seen.extend(challengers.iter().map(|(_, child)| fingerprint(&child.map)));
@@ -395,8 +397,9 @@ impl Method for Lines {
             .take(if is_light { usize::MAX } else { self.lines })
             .filter(|best| best.known().games() < MORE_THAN_ENOUGH * self.enough_games)
             .partition(|best| !is_light && is_resting(best));
-        state.games += Self::play(judge, &mut best, self.games[0], is_light, watch)?;
-        state.games += Self::play(judge, &mut rested, REPLAYS * self.games[1], is_light, watch)?;
+        state.games += Self::play(judge, &mut best, |_| self.games[0], is_light, watch)?;
+        // Whoever looks good plays as many games again.
+        state.games += Self::play(judge, &mut rested, |rested| rested.known().games(), is_light, watch)?;
         aim.best_first(&mut state.individuals);
         state.generation += 1;
         Ok(state)

@@ -53,7 +53,13 @@ pub enum Until {
         /// The probability, such as 0.95.
         f64,
     ),
+    /// In halves: after an eighth of the games the worse half of all maps, after a quarter of them half of the rest, and so on.
+    /// Who is out may have been unlucky.
+    Half,
 }
+
+/// In a race by halves the first half is out after one in so many games.
+const FIRST_HALF: u64 = 8;
 
 /// How a race ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +113,7 @@ struct Race<'r> {
 impl<'r> Race<'r> {
     fn new(maps: usize, rules: &'r Rules) -> Self {
         let weight = match rules.until {
-            Until::Certain => f64::INFINITY,
+            Until::Certain | Until::Half => f64::INFINITY,
             Until::Likely(probability) => {
                 // Two ends of two sides of every map in every round.
                 let rounds = rules.games.div_ceil(rules.round.max(1)).max(1);
@@ -146,6 +152,11 @@ impl<'r> Race<'r> {
                 let bounds: Vec<_> = self.left.iter().map(|&map| self.maps[map].interval(self.weight)).collect();
                 self.kept(|one, other| bounds[one].0 > bounds[other].1)
             }
+            Until::Half => {
+                let played = self.left.first().map_or(0, |&map| self.maps[map].games);
+                let halves = (FIRST_HALF * played / self.rules.games.max(1)).checked_ilog2().map_or(0, |log| 1 + log);
+                self.leaders(self.rules.best.max(self.maps.len() >> halves))
+            }
         };
     }
 
@@ -156,13 +167,22 @@ impl<'r> Race<'r> {
         places.clone().filter(|&own| better(own) < self.rules.best).map(|own| self.left[own]).collect()
     }
 
-    fn finish(self) -> Finish {
+    /// So many of the best of those that are left, in their order.
+    fn leaders(&self, count: usize) -> Vec<usize> {
         let mut best = self.left.clone();
         // All that are left have played the same games, so that the sums tell who is better; the sort keeps the order of equals.
         best.sort_by_key(|&map| std::cmp::Reverse(self.maps[map].smaller()));
-        best.truncate(self.rules.best);
+        best.truncate(count);
         best.sort_unstable();
-        Finish { best, left: self.left, games: self.maps.iter().map(|sums| sums.games).sum() }
+        best
+    }
+
+    fn finish(self) -> Finish {
+        Finish {
+            best: self.leaders(self.rules.best),
+            left: self.left,
+            games: self.maps.iter().map(|sums| sums.games).sum(),
+        }
     }
 }
 

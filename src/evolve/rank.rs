@@ -9,6 +9,7 @@ use super::variation::playable;
 use super::{EvolveError, Individual, as_file};
 use crate::batch::Watch;
 use crate::games::tubstap::{Cell, Map};
+use crate::stats;
 
 /// How the final choice is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,11 +67,14 @@ pub fn difference(one: &Map, other: &Map) -> f64 {
     (0..ways).map(differ).min().unwrap_or(0) as f64 / (width * height) as f64
 }
 
-/// The best by what is known of them, none too like a better one.
+/// The best by what is known of them at least, the lower end of the interval, none too like a better one: of two that look
+/// alike the one with more games goes first.
 #[must_use]
 pub fn choose(individuals: &[Individual], ranking: &Ranking) -> Vec<Finalist> {
     let mut order: Vec<&Individual> = individuals.iter().collect();
-    order.sort_by(|one, other| other.known().fitness().total_cmp(&one.known().fitness()));
+    let at_least = |individual: &Individual| stats::fitness_interval(&individual.known().tally()).low;
+    let fitness = |individual: &Individual| individual.known().fitness();
+    order.sort_by(|one, other| at_least(other).total_cmp(&at_least(one)).then(fitness(other).total_cmp(&fitness(one))));
     let mut chosen: Vec<Finalist> = Vec::new();
     for map in order.into_iter().map(|individual| playable(&individual.map)) {
         let is_new = chosen.iter().all(|other| difference(&other.map, &map) >= ranking.difference);

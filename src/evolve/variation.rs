@@ -22,7 +22,24 @@ fn in_rows(map: &Map) -> impl Iterator<Item = Cell> + use<> {
 pub fn cross(parents: [&Map; 2], rng: &mut Rng) -> [Map; 2] {
     let cells = (parents[0].width * parents[0].height) as u32;
     let cut = 1 + rng.below((cells - 1).max(1)) as usize;
-    let exchanged = in_rows(parents[0]).skip(cut).fold(Board::EMPTY, |board, cell| board | Board::of(cell));
+    exchange(parents, in_rows(parents[0]).skip(cut))
+}
+
+/// Two children of two maps of one size, which exchange the cells of a random rectangle: what stands together stays
+/// together, above each other too.
+#[must_use]
+pub fn cross_rectangle(parents: [&Map; 2], rng: &mut Rng) -> [Map; 2] {
+    let mut span = |size: usize| {
+        let [one, other] = [(); 2].map(|()| rng.below(size as u32));
+        one.min(other)..=one.max(other)
+    };
+    let (columns, rows) = (span(parents[0].width), span(parents[0].height));
+    let is_within = |cell: &Cell| columns.contains(&cell.x()) && rows.contains(&cell.y());
+    exchange(parents, in_rows(parents[0]).filter(is_within))
+}
+
+fn exchange(parents: [&Map; 2], cells: impl Iterator<Item = Cell>) -> [Map; 2] {
+    let exchanged = cells.fold(Board::EMPTY, |board, cell| board | Board::of(cell));
     [[parents[0], parents[1]], [parents[1], parents[0]]].map(|[own, other]| {
         let mut child = own.clone();
         for cell in exchanged.cells() {
@@ -148,8 +165,11 @@ fn step(unit: &mut MapUnit, cells: &[Cell], rng: &mut Rng) {
 }
 
 fn add_hp(unit: &mut MapUnit, is_more: bool, recipe: &Recipe) {
-    let hp = if is_more { unit.hp + 1 } else { unit.hp.saturating_sub(1) };
-    unit.hp = hp.clamp(*recipe.hp.start(), *recipe.hp.end());
+    if is_more && unit.hp < *recipe.hp.end() {
+        unit.hp += 1;
+    } else if !is_more && unit.hp > *recipe.hp.start() {
+        unit.hp -= 1;
+    }
 }
 
 /// The map without the units that cannot stand where they are.

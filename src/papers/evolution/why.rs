@@ -8,9 +8,9 @@ use crate::batch::{EvaluateError, Watch};
 use crate::evolve::EvolveError;
 use crate::evolve::judge::{Judge, Standing};
 use crate::evolve::paper::Paper;
-use crate::evolve::variation::{cross, mutate};
-use crate::games::tubstap::Map;
+use crate::evolve::variation::{cross, cross_rectangle, mutate, nudge, repair};
 use crate::games::tubstap::generate::{Recipe, generate};
+use crate::games::tubstap::{Map, Team};
 use crate::papers::tubstap::Estimate;
 use crate::stats::{self, Interval};
 
@@ -115,11 +115,15 @@ pub enum Change {
     Mutation,
     /// The paper's crossover with a random map; of the two children they take turns.
     Crossover,
+    /// A crossover in two dimensions, as the paper proposes, with the same kind of partner; each side keeps its number of units.
+    Rectangle,
+    /// The smallest of our changes, for the good of Red and of Blue by turns.
+    Nudge,
 }
 
 impl Change {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::None, Self::Mutation, Self::Crossover];
+    pub const ALL: [Self; 5] = [Self::None, Self::Mutation, Self::Crossover, Self::Rectangle, Self::Nudge];
 
     /// In words.
     #[must_use]
@@ -128,6 +132,8 @@ impl Change {
             Self::None => "no change, other games",
             Self::Mutation => "mutation",
             Self::Crossover => "crossover with a random map",
+            Self::Rectangle => "crossover of a rectangle, repaired",
+            Self::Nudge => "our smallest change",
         }
     }
 
@@ -140,10 +146,21 @@ impl Change {
                 mutate(&mut child, recipe, Paper::default().mutation, rng);
                 child
             }
-            Self::Crossover => {
+            Self::Crossover | Self::Rectangle => {
                 let partner = generate(recipe, absorb(FRESH, seed), number)?;
-                let [one, other] = cross([map, &partner], rng);
-                if number.is_multiple_of(2) { one } else { other }
+                let is_rectangle = self == Self::Rectangle;
+                let [one, other] = if is_rectangle { cross_rectangle } else { cross }([map, &partner], rng);
+                let mut child = if number.is_multiple_of(2) { one } else { other };
+                if is_rectangle {
+                    repair(&mut child, recipe, rng);
+                }
+                child
+            }
+            Self::Nudge => {
+                let mut child = map.clone();
+                nudge(&mut child, recipe, if number.is_multiple_of(2) { Team::Red } else { Team::Blue }, rng);
+                repair(&mut child, recipe, rng);
+                child
             }
         })
     }

@@ -50,6 +50,10 @@ fn within(own: Estimate) -> Interval {
 /// How sure a race is that drops maps which are likely worse.
 const CONFIDENCE: f64 = 0.95;
 
+/// The races and their names.
+const RACES: [(Until, &str); 3] =
+    [(Until::Certain, "certain"), (Until::Likely(CONFIDENCE), "likely"), (Until::Half, "in halves")];
+
 /// What a figure is of.
 #[derive(Clone, Copy)]
 struct Of {
@@ -230,7 +234,7 @@ impl Session<'_> {
         }
         document.parts.push(Part::table(&["setting", "maps", "number", "fitness", "fitness is 0, %"], rows));
         document.parts.push(Part::Lines(vec![
-            "Good maps are the best that our own method found; each change is the paper's, applied alone. As many games of each map as in \
+            "Good maps are the best that our own method found; each change is applied alone; mutation and crossover are the paper's. As many games of each map as in \
              the runs, so that the shares at 0 can be compared."
                 .into(),
         ]));
@@ -296,7 +300,7 @@ impl Session<'_> {
                 let fresh =
                     |places: &[usize]| unless_stopped(generation.fresh(places, fresh_games, measure, &judge, watch));
                 let Some(of_all) = fresh(&elite)? else { continue };
-                for (until, name) in [(Until::Certain, "certain"), (Until::Likely(CONFIDENCE), "likely")] {
+                for (until, name) in RACES {
                     let finish = generation.race(measure, ELITE, until);
                     let same = finish.best.iter().filter(|map| elite.contains(map)).count() as u64;
                     let of_race = if finish.best == elite { Some(of_all) } else { fresh(&finish.best)? };
@@ -341,8 +345,9 @@ impl Session<'_> {
         document.parts.push(Part::Lines(vec![format!(
             "Races for the {ELITE} best of a generation of random maps. Certain: a map is out once it cannot be among the best any more, \
              whatever the games that are left; the elite is the same as by all games. Likely: once that is so with intervals that all \
-             hold together in {:.0} % of races. Where fewer than {ELITE} maps have a fitness above 0, every map may still become one of \
-             the best, and nothing can be saved.",
+             hold together in {:.0} % of races. In halves: the worse half after an eighth of the games, half of the rest after a \
+             quarter, and after half of them again; whether its elite is as good as that by all games, fresh games say. Where fewer than {ELITE} maps have a fitness above 0, every map may still become one of \
+             the best, and the first two save nothing.",
             100.0 * CONFIDENCE
         )]));
         Ok(())
