@@ -239,7 +239,7 @@ fn the_same_seed_gives_the_same_figures_whatever_the_threads() {
         assert!(row["generation"] != 0 || units["value"] == 4.0, "{units}");
         assert!(number(&row["low"]) <= number(&row["value"]) && number(&row["value"]) <= number(&row["high"]));
     }
-    assert_eq!(of("race", "games saved, by smooth fitness").len(), 4);
+    assert_eq!(of("race", "games saved, by smooth fitness").len(), 6);
     for row in of("race", "elite as by all games, by fitness").iter().filter(|row| row["method"] == "certain") {
         assert_eq!(row["value"], 1.0);
     }
@@ -297,7 +297,7 @@ fn ctrl_c_reports_what_is_finished() {
     let output = child.wait_with_output().expect("the program ends");
     assert_eq!(output.status.code(), Some(0));
     err.read_to_string(&mut text).expect("the rest of its messages");
-    assert!(text.contains("stopped on request: 0 of 47 generations"), "{text}");
+    assert!(text.contains("stopped on request: 0 of 77 generations"), "{text}");
     let out = String::from_utf8_lossy(&output.stdout);
     assert!(out.contains("stopped on request") && out.contains("The paper's claims") && !out.contains("NaN"), "{out}");
 }

@@ -12,7 +12,7 @@
 //!    balance counts in the end, when children differ but little from their parents and help the weaker side.
 //! 5. Every line keeps its best map and its games. A child replaces it only if it is better over as many games, and it is
 //!    played no further once that is unlikely.
-//! 6. The best play again and again, so that luck does not last.
+//! 6. What looks good plays as many games again, and again, so that luck does not last; its line waits meanwhile.
 
 use std::collections::BTreeSet;
 
@@ -150,7 +150,7 @@ const LIGHT_CHALLENGERS: usize = 2;
 /// it.
 const MORE_THAN_ENOUGH: u64 = 8;
 
-/// By so much, over the root of its games, may a child look worse than it is.
+/// By so much, over the root of its games, may a map look worse than it is.
 const PATIENCE: f64 = 0.7;
 
 impl Lines {
@@ -198,9 +198,21 @@ impl Lines {
         individual.known().games() >= games && aim.worth_of(individual) >= GOOD
     }
 
+    /// Games after which a map that is still good has proved it.
+    const fn proof(&self) -> u64 {
+        MORE_THAN_ENOUGH * self.enough_games
+    }
+
+    /// Whether a line waits for more games of its map, instead of children: they may still prove it good, or have done so.
+    fn is_resting(&self, individual: &Individual) -> bool {
+        let games = individual.known().games();
+        let patience = if games < self.proof() { PATIENCE / (games as f64).sqrt() } else { 0.0 };
+        2 * games >= self.enough_games && Aim::FAIRNESS.worth_of(individual) >= GOOD - patience
+    }
+
     /// When so many lines are good, the others need not become so.
     const fn wanted(&self) -> usize {
-        (7 * self.lines).div_ceil(10)
+        (8 * self.lines).div_ceil(10)
     }
 
     /// How many lines go on from a generation. The worst die out as time goes by, until the aim is fairness.
@@ -292,8 +304,7 @@ impl Lines {
 
 impl Method for Lines {
     fn is_last(&self, state: &State) -> bool {
-        let has_proved =
-            |individual: &&Individual| Self::is_good(individual, Aim::FAIRNESS, MORE_THAN_ENOUGH * self.enough_games);
+        let has_proved = |individual: &&Individual| Self::is_good(individual, Aim::FAIRNESS, self.proof());
         let is_judged = state.generation > self.light_generations;
         state.generation >= self.generations
             || is_judged && state.individuals.iter().filter(has_proved).count() >= self.wanted()
@@ -343,8 +354,10 @@ impl Method for Lines {
         aim.best_first(&mut state.individuals);
         state.individuals.truncate(self.lines_after(state.generation));
         let bar = if is_light { 0.0 } else { state.individuals.get(self.lines.saturating_sub(1)).map_or(0.0, value) };
-        let final_aim = if is_light { Aim::DECISION } else { Aim::FAIRNESS };
-        let is_resting = |individual: &Individual| Self::is_good(individual, final_aim, self.enough_games / 2);
+        let is_resting = |individual: &Individual| match is_light {
+            true => Self::is_good(individual, Aim::DECISION, self.enough_games / 2),
+            false => self.is_resting(individual),
+        };
         let mut working: Vec<usize> =
             (0..state.individuals.len()).filter(|&line| !is_resting(&state.individuals[line])).collect();
         if !is_light && state.individuals.len() - working.len() >= self.wanted() {
@@ -395,7 +408,7 @@ impl Method for Lines {
             .individuals
             .iter_mut()
             .take(if is_light { usize::MAX } else { self.lines })
-            .filter(|best| best.known().games() < MORE_THAN_ENOUGH * self.enough_games)
+            .filter(|best| best.known().games() < self.proof())
             .partition(|best| !is_light && is_resting(best));
         state.games += Self::play(judge, &mut best, |_| self.games[0], is_light, watch)?;
         // Whoever looks good plays as many games again.

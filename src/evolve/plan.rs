@@ -118,7 +118,18 @@ impl Plan {
                 // Later games of a map stay in proportion to the first.
                 let games = usual.games.map(|more| more * games / usual.games[0].max(1));
                 let light_generations = (generations * usual.light_generations).div_ceil(usual.generations.max(1));
-                Box::new(Lines { recipe, founders, lines, generations, light_generations, games, seed, ..usual })
+                let challengers = (usual.challengers * lines).div_ceil(usual.lines.max(1));
+                Box::new(Lines {
+                    recipe,
+                    founders,
+                    lines,
+                    generations,
+                    light_generations,
+                    challengers,
+                    games,
+                    seed,
+                    ..usual
+                })
             }
         }
     }

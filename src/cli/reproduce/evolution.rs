@@ -117,9 +117,15 @@ const GOOD_MAPS: usize = 3;
 impl Budget {
     const fn size(self, player: Player) -> Size {
         match (self, player) {
-            (Self::Quick, Player::Mss) => {
-                Size { maps: 16, games: 6, generations: Some(4), children: 6, lucky: 30, timed: [6, 1], fresh: 20 }
-            }
+            (Self::Quick, Player::Mss) => Size {
+                maps: 30,
+                games: 20,
+                generations: Some(10),
+                children: 20,
+                lucky: 60,
+                timed: [GAMES, 5],
+                fresh: 200,
+            },
             (Self::Quick, Player::Muct) => Size {
                 maps: 40,
                 games: 20,
@@ -149,13 +155,12 @@ impl Budget {
         }
     }
 
-    /// Our own method, with so many founders at most if they are few.
+    /// Our own method, with fewer founders and lines if so few maps are wanted.
     fn ours(self, most: usize) -> Plan {
         match self {
             Self::Quick => {
-                let founders = most.min(12);
-                let method = Start::Lines { founders, lines: founders.min(GOOD_MAPS) };
-                Plan { method, generations: 8, ..Plan::lines() }
+                let founders = most.saturating_mul(5).min(200);
+                Plan { method: Start::Lines { founders, lines: most.min(4) }, generations: 20, ..Plan::lines() }
             }
             Self::Paper => Plan::lines(),
         }
@@ -394,7 +399,11 @@ impl Session<'_> {
         lines.push("The paper does not say how many simulations its M-UCT makes; --sims changes ours.".into());
         if self.args.budget == Budget::Quick {
             lines.push(format!(
-                "Our own method is that of `fairground evolve`, with fewer maps, and at most {} generations after the first.",
+                "Our own method is that of `fairground evolve`, {}, and at most {} generations after the first.",
+                match self.ours(&SETTINGS[0]).method {
+                    Start::Lines { founders, lines } => format!("with {founders} founders and {lines} lines"),
+                    Start::Paper { population } => format!("with {population} maps"),
+                },
                 self.ours(&SETTINGS[0]).generations
             ));
         }
