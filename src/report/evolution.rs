@@ -10,6 +10,7 @@ use crate::evolve::judge::{Standing, lighter};
 use crate::evolve::plan::{Plan, Start};
 use crate::evolve::rank::{Finalist, nearest};
 use crate::evolve::run::{Line, Score, Summary, rules_version};
+use crate::games::tubstap::Map;
 use crate::players::tubstap::choice::Choice;
 use crate::stats;
 
@@ -147,11 +148,13 @@ fn maps(plan: &Plan, delivered: &[Finalist]) -> String {
             let _ = write!(text, "<td class=\"n\">{cell}</td>");
         }
         text.push_str("</tr>\n");
+        // What the map says of itself was said of the random one that it comes from.
+        let named = Map { comment: Some(format!("Map {number:02}")), ..map.clone() };
         let _ = writeln!(
             pictures,
             "<figure><img width=\"460\" src=\"{}\" alt=\"map {number:02}\"/><figcaption>Map {number:02}: fitness {fitness:.3}, Red wins \
              {} %, Blue {} %</figcaption></figure>",
-            as_address(&svg(map)),
+            as_address(&svg(&named)),
             cells[2],
             cells[3]
         );
