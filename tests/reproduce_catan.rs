@@ -12,6 +12,7 @@ use fairground::learn::course::{Mode, Settings, Unlabelled};
 use fairground::papers::catan::census::{play, random_maps, rankings};
 use fairground::papers::catan::trial::run;
 use fairground::papers::catan::{CHOSEN, CONFIRMED};
+use fairground::stats::{rate, wilson};
 use program::{fairground, fairground_in, scratch};
 
 const SMALL: &str =
@@ -61,6 +62,19 @@ fn random_maps_are_far_apart_under_builders_and_not_under_random_players() {
     // Builders see 11 points and random players none. The interval of 30 maps holds that with a wide margin.
     assert!(builders.interval.low > 5.0 && builders.interval.high < 20.0, "{builders:?}");
     assert!(random.mean < 2.0 && random.interval.low < 1.0, "{random:?}");
+}
+
+#[test]
+fn the_interval_of_a_seats_wins_is_that_of_maps_and_not_of_games() {
+    let census = play(random_maps(5, 40), all(Strategy::Heuristic), 400, 5, &Evaluator::default(), &()).expect("games");
+    let figures = census.seat_rates().expect("maps");
+    for (figure, wins) in figures.iter().zip(census.total()) {
+        assert!((figure.mean - rate(wins, 40 * 400)).abs() < 1e-12);
+        let pooled = wilson(wins, 40 * 400);
+        // Maps are 11 points apart: a seat's wins vary three times as much over maps as games of one map would.
+        let ratio = (figure.interval.high - figure.interval.low) / (pooled.high - pooled.low);
+        assert!(ratio > 2.0, "{ratio}");
+    }
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::learn::course::{CourseError, RECIPE, Settings, Unlabelled, label};
 use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
 use crate::stats::Interval;
-use crate::stats::seats::{balance, contrasts, debiased_variance};
+use crate::stats::seats::{CONTRASTS, balance, contrasts, debiased_variance};
 
 /// Keeps the games apart from those of other experiments with the same seed.
 const STREAM: u64 = 0x6365_6e73_7573_2e2e;
@@ -74,6 +74,23 @@ impl Census {
     #[must_use]
     pub fn total(&self) -> [u64; SEATS] {
         std::array::from_fn(|seat| self.wins.iter().map(|wins| wins[seat]).sum())
+    }
+
+    /// The share of wins of each seat: mean over maps, which vary far more than games on one of them. `None` without maps.
+    #[must_use]
+    pub fn seat_rates(&self) -> Option<[Figure; SEATS]> {
+        let of_seat = |seat: usize| {
+            let rates = self.wins.iter().map(|wins| wins[seat] as f64 / self.games as f64);
+            Figure::of(&rates.collect::<Vec<_>>()).map(|figure| figure.within(0.0, 1.0))
+        };
+        let [a, b, c, d] = [0, 1, 2, 3].map(of_seat);
+        Some([a?, b?, c?, d?])
+    }
+
+    /// The contrasts between the seats of each map.
+    #[must_use]
+    pub fn contrasts(&self) -> Vec<[f64; CONTRASTS]> {
+        self.wins.iter().map(|wins| contrasts(wins, self.games)).collect()
     }
 
     /// The unbiased variance between seats of each map.

@@ -15,6 +15,9 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
+use nalgebra::{Matrix3, Vector3};
+use statrs::distribution::{ContinuousCDF as _, FisherSnedecor};
+
 use super::chi_square_tail;
 use crate::stats::{Interval, rate};
 
@@ -49,6 +52,24 @@ fn noise(games: u64) -> f64 {
 #[must_use]
 pub fn equality_statistic(spread: f64, games: u64) -> f64 {
     12.0 * games as f64 * spread * spread
+}
+
+/// How likely a mean over maps as far from equal seats as this is if seats are equal in the mean of all maps: Hotelling's test
+/// on the [`contrasts`] of each map. Games on one map are not independent of each other, maps are. `None` if there are fewer
+/// than five maps or they do not vary.
+#[must_use]
+pub fn equality_p_over_maps(contrasts: &[[f64; CONTRASTS]]) -> Option<f64> {
+    let (n, freedom) = (contrasts.len() as f64, contrasts.len().checked_sub(CONTRASTS)? as f64);
+    if freedom < 2.0 {
+        return None;
+    }
+    let mean = contrasts.iter().map(|one| Vector3::from(*one)).sum::<Vector3<f64>>() / n;
+    let products = contrasts.iter().map(|one| Vector3::from(*one) - mean).map(|one| one * one.transpose());
+    let covariance = products.sum::<Matrix3<f64>>() / (n - 1.0);
+    let statistic = n * mean.dot(&covariance.cholesky()?.solve(&mean));
+    let ratio = statistic * freedom / (CONTRASTS as f64 * (n - 1.0));
+    let law = FisherSnedecor::new(CONTRASTS as f64, freedom).ok()?;
+    Some(law.sf(ratio)).filter(|p| p.is_finite())
 }
 
 /// The mean spread that equal seats show.
@@ -236,6 +257,24 @@ mod tests {
         let interval = credible_interval(0.01, 200_000, f64::INFINITY);
         assert!(interval.contains(0.01) && interval.high - interval.low < 0.005, "{interval:?}");
         assert_eq!(credible_interval(0.01, 2000, 0.0), Interval { low: 0.0, high: 0.0 });
+    }
+
+    #[test]
+    fn maps_that_differ_are_not_taken_for_seats_that_differ() {
+        // Two kinds of maps with opposite seats: over all games together the seats look unequal, over maps they do not.
+        let games = 2000;
+        let of = |shift: u64, a: u64, b: u64| [694 - shift + a, 295 + shift + b, 506 - a, 505 - b];
+        let maps: Vec<_> = (0..12).map(|map| of(if map < 7 { 0 } else { 400 }, 7 * map % 13, 5 * map % 11)).collect();
+        let total: [u64; SEATS] = std::array::from_fn(|seat| maps.iter().map(|wins| wins[seat]).sum());
+        let each: Vec<_> = maps.iter().map(|wins| contrasts(wins, games)).collect();
+        let p = equality_p_over_maps(&each).expect("twelve maps");
+        assert!(equality_p(&total) < 1e-6 && p > 0.05, "{p}");
+        // The same advantage on every map is seen.
+        let each: Vec<_> = (0..12).map(|map| contrasts(&[520 + map % 3, 500, 480 - map % 5, 500 + map % 2], games));
+        assert!(equality_p_over_maps(&each.collect::<Vec<_>>()).expect("twelve maps") < 1e-4);
+        assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 4]), None);
+        assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 9]), None);
+        assert_eq!(equality_p_over_maps(&[[f64::NAN; 3]; 9]), None);
     }
 
     #[test]

@@ -4,8 +4,9 @@ use fairground::games::catan::{Strategy, builtin};
 use fairground::papers::catan::census::Census;
 use fairground::papers::catan::trial::{Chooser, Trial};
 use fairground::papers::catan::{CHOSEN, CONFIRMED, Figure, GAMES, TABLE_1, TABLE_4};
+use fairground::stats::rate;
+use fairground::stats::seats::balance::equality_p_over_maps;
 use fairground::stats::seats::{debiased_spread, equality_p, spread};
-use fairground::stats::{rate, wilson};
 use serde_json::Value;
 
 use super::{Document, Findings, Part, Session};
@@ -68,20 +69,21 @@ impl Session<'_> {
             rows.push([vec![format!("{name}, the paper")], rates.to_vec(), vec![String::new()]].concat());
         }
         for of in &findings.kinds {
-            let (wins, games) = (of.short.total(), of.short.games * of.short.maps.len() as u64);
-            let cells = wins.map(|wins| {
-                let interval = wilson(wins, games);
-                format!("{} ± {}", percent(rate(wins, games)), percent((interval.high - interval.low) / 2.0))
+            let Some(figures) = of.short.seat_rates() else { continue };
+            let games = of.short.games * of.short.maps.len() as u64;
+            let cells = figures.map(|Figure { mean, interval }| {
+                format!("{} ± {}", percent(mean), percent((interval.high - interval.low) / 2.0))
             });
             rows.push([vec![of.kind.name().to_owned()], cells.to_vec(), vec![grouped(games)]].concat());
-            for (seat, &wins) in wins.iter().enumerate() {
-                let (name, interval) = (format!("wins of seat {}", seat + 1), wilson(wins, games));
-                let ends = Some([interval.low, interval.high]);
-                document.records.push(record("table 1", &name, of.kind.name(), games, rate(wins, games), ends));
+            for (seat, Figure { mean, interval }) in figures.into_iter().enumerate() {
+                let (name, ends) = (format!("wins of seat {}", seat + 1), Some([interval.low, interval.high]));
+                document.records.push(record("table 1", &name, of.kind.name(), games, mean, ends));
             }
         }
         document.parts.push(Part::Heading("Table 1: wins by seat in percent, over random maps".into()));
         document.parts.push(Part::table(&["players", "1st", "2nd", "3rd", "4th", "games"], rows));
+        let note = "Means over maps with 95 % intervals of Student: games on the same map are not independent of each other.";
+        document.parts.push(Part::Lines(vec![note.into()]));
     }
 
     /// Figure 1.
@@ -160,7 +162,7 @@ impl Session<'_> {
             let more = [
                 format!("{:.2}", 100.0 * spread(&total, games)),
                 format!("{:.2}", 100.0 * debiased_spread(&total, games)),
-                format!("{:.3}", equality_p(&total)),
+                equality_p_over_maps(&few.contrasts()).map_or_else(String::new, |p| format!("{p:.3}")),
             ];
             let rates = total.map(|wins| 100.0 * rate(wins, games));
             rows.push(row("random".into(), of.kind.name(), few.maps.len() as u64, rates, more));
@@ -170,7 +172,8 @@ impl Session<'_> {
         document.parts.push(Part::table(&heads, rows));
         let games = findings.built_in.first().map_or(0, |(_, census)| census.games);
         document.parts.push(Part::Lines(vec![format!(
-            "Built-in maps have {} games each, random maps {} as in the paper; a row of several maps is that of their mean. The paper's rule-book row \
+            "Built-in maps have {} games each, random maps {} as in the paper; a row of several maps is that of their mean, and its p is that of \
+             Hotelling's test over maps. The paper's rule-book row \
              adds up to 99.00; with 24.29 for the first seat its spread is the 1.05 that the paper states.",
             grouped(games),
             grouped(GAMES)
