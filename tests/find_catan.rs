@@ -10,6 +10,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fairground::batch::Evaluator;
 use fairground::certify::{Certificate, Verdict};
 use fairground::find::{LEAST_DIFFERENCE, difference};
 use fairground::games::catan::{Map, file};
@@ -65,6 +66,10 @@ fn certified_maps_are_delivered_with_proofs_that_can_be_checked() {
     );
     fairground_in(&directory, "certify --quiet --verify out/certificates/001.json out/certificates/002.json")
         .succeeded();
+    // With the same seed `certify` plays other games of the same map.
+    let first = Certificate::read(&found["certificates/001.json"]).expect("a certificate");
+    let other = Certificate { seed: 4, ..first }.verify(&Evaluator::default(), &()).expect("games");
+    assert!(other.is_some_and(|why| why.contains("played again with seed 4, the seats win")));
     let maps = maps(&directory.join("out"));
     assert_eq!(maps.len(), rows.len());
     for (place, map) in maps.iter().enumerate() {

@@ -72,8 +72,8 @@ const NOTES: &str = "Every 2,000 games the evidence is looked at: the E value we
     as one likes: of maps whose true spread is the bound or more at most one in twenty is ever certified.\n\
     With several maps the wrong ones are at most that share of the certified (e-bh), or there is one at all with\n\
     at most that probability (bonferroni). A certificate speaks only for the players that played.\n\n\
-    The games are fresh: no other command plays them, whatever its seed. But trying other seeds until one\n\
-    certifies would prove nothing.\n\n\
+    The games are fresh: no other command plays them; find and reproduce certify with seeds of their own. But\n\
+    trying other seeds until one certifies would prove nothing.\n\n\
     Each map gets a file with the map, players, seed, games, wins and verdict, from which --verify plays the\n\
     games again. Ctrl-C keeps what is finished, and --resume goes on.\n\n\
     Examples:\n  \

@@ -309,6 +309,13 @@ impl Plan {
         Ok(())
     }
 
+    /// The seed of the fresh games: another than that of `certify` if both are given the same, so that a map of this search is
+    /// certified there by other games. Every reader of JSON can hold it.
+    #[must_use]
+    pub const fn certification_seed(&self) -> u64 {
+        absorb(self.seed, STREAM) >> 11
+    }
+
     /// Random map number `index`.
     #[must_use]
     pub fn random_map(&self, index: u64) -> Map {
@@ -666,7 +673,7 @@ fn certification_plan(plan: &Plan, finalists: &[Finalist]) -> certify::Plan {
         level: plan.level,
         correction: Correction::EBh,
         max_games: certify::MAX_GAMES,
-        seed: plan.seed,
+        seed: plan.certification_seed(),
         maps: maps.collect(),
     }
 }

@@ -16,7 +16,7 @@ use crate::runs::{Directory, DirectoryError, HISTORY, MANIFEST, Manifest, TIMING
 use crate::stats::seats::debiased_spread;
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "find-2";
+const METHOD_VERSION: &str = "find-3";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
