@@ -8,7 +8,7 @@ use std::fs;
 
 use fairground::batch::Evaluator;
 use fairground::games::catan::{Policy, Strategy, TURN_CAP};
-use fairground::learn::course::{Mode, Settings, Unlabelled};
+use fairground::learn::course::{Mode, Settings, Surrogate, Unlabelled};
 use fairground::papers::catan::census::{play, random_maps, rankings};
 use fairground::papers::catan::trial::run;
 use fairground::papers::catan::{CHOSEN, CONFIRMED};
@@ -38,6 +38,27 @@ fn everything_the_paper_shows_is_there_and_the_answer_comes_last() {
         assert!(answer.contains(&format!("Under {player} players random maps are")), "{answer}");
     }
     assert!(answer.contains("the PNU classifier puts") && answer.contains("the signed ridge puts"), "{answer}");
+    assert!(answer.contains("points less than those of random choice"), "{answer}");
+    // Chance goes through the same loop, also where choices are confirmed.
+    let confirmed = run.out.split("Section 5.1.2").nth(1).and_then(|text| text.lines().nth(3)).expect("heads");
+    assert!(confirmed.contains("signed ridge") && confirmed.contains("random choice"), "{confirmed}");
+    for chooser in ["PNU classifier", "signed ridge"] {
+        assert!(run.out.contains(&format!("{chooser} less random choice")), "{}", run.out);
+    }
+}
+
+#[test]
+fn neighbouring_seeds_share_no_loop() {
+    // Random choice depends on nothing but the seed of the loop.
+    let spread = |seed: u64, repeats: u64| -> f64 {
+        let size = "--maps 12 --long 2 --games 100 --scored 300 --truth 100 --certified 0 --format csv";
+        let run = fairground(&format!("reproduce 000 {size} --seed {seed} --repeats {repeats}")).succeeded();
+        let name = "section 5.1.2,random choice: true spread of maps called balanced,";
+        let line = run.out.lines().find(|line| line.starts_with(name)).expect("random choice");
+        line.split(',').nth(4).and_then(|cell| cell.parse().ok()).expect("a number")
+    };
+    let second = 2.0 * spread(3, 2) - spread(3, 1);
+    assert!((second - spread(4, 1)).abs() > 1e-9, "the second loop of seed 3 is the first of seed 4");
 }
 
 #[test]
@@ -90,15 +111,16 @@ fn the_loop_chooses_from_both_ends_in_every_step_and_the_set_up_ranks_maps() {
     let evaluator = Evaluator::default();
     let unlabelled = Unlabelled::draw(2, &evaluator).expect("random maps");
     let policy = all(Strategy::Heuristic);
-    let settings = Settings { policy, games: 300, maps: 200, chosen: CHOSEN, mode: Mode::Author, seed: 2 };
+    let surrogate = Surrogate::Pnu;
+    let settings = Settings { policy, games: 300, maps: 200, chosen: CHOSEN, surrogate, mode: Mode::Author, seed: 2 };
     let repetition = run(&settings, 200, &unlabelled, &evaluator, &()).expect("a loop");
-    assert_eq!(repetition.random.len(), CHOSEN);
     for trial in &repetition.trials {
         let maps = CHOSEN * CONFIRMED.len();
         assert_eq!((trial.good.len(), trial.bad.len(), trial.confirmed.len()), (maps, maps, CONFIRMED.len()));
         assert!((0.0..=1.0).contains(&trial.right_order()));
     }
-    assert_ne!(repetition.trials[0], repetition.trials[1], "the choosers differ");
+    let [classifier, regression, chance] = &repetition.trials;
+    assert!(classifier != regression && regression != chance && chance != classifier, "the choosers differ");
     let census = play(random_maps(7, 240), policy, 200, 7, &evaluator, &()).expect("games");
     let found = rankings(&census, &settings, &unlabelled, &evaluator).expect("enough maps");
     let opening = found.opening.expect("a correlation");

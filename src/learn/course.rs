@@ -55,6 +55,19 @@ pub enum Mode {
     Robust,
 }
 
+/// By what a step chooses maps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Surrogate {
+    /// The decision value of the PNU classifier.
+    #[default]
+    Pnu,
+    /// The spread that the regression of the signed contrasts predicts.
+    Ridge,
+    /// Nothing: a hash of the map's number. What the others are worth shows beside it.
+    Chance,
+}
+
 /// What a loop is to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -66,6 +79,8 @@ pub struct Settings {
     pub maps: u64,
     /// Maps that are chosen from either end.
     pub chosen: usize,
+    /// By what maps are chosen.
+    pub surrogate: Surrogate,
     /// How prior and settings are chosen.
     pub mode: Mode,
     /// The seed of maps, folds and games.
@@ -144,10 +159,10 @@ pub struct Unlabelled {
     standard: super::standard::Standard,
 }
 
-fn scaled(standard: &super::standard::Standard, maps: impl Iterator<Item = Map>) -> Vec<f64> {
+fn scaled<'a>(standard: &super::standard::Standard, maps: impl IntoIterator<Item = &'a Map>) -> Vec<f64> {
     let mut values = Vec::new();
     for map in maps {
-        values.extend(standard.apply(features(&map, &Readings::default()).map(f64::from)));
+        values.extend(standard.apply(features(map, &Readings::default()).map(f64::from)));
     }
     values
 }
@@ -161,7 +176,8 @@ impl Unlabelled {
         let readings = Readings::default();
         let moments = evaluator.install(|| FeatureMoments::of_random_maps(&RECIPE, &readings, seed, 0, UNLABELLED));
         let standard = moments.standard();
-        let values = scaled(&standard, (0..SAMPLE).map(|index| draw(&RECIPE, seed, index)));
+        let sample: Vec<_> = (0..SAMPLE).map(|index| draw(&RECIPE, seed, index)).collect();
+        let values = scaled(&standard, &sample);
         Ok(Self { moments, sample: Rows::new(FEATURES, values).ok_or(FitError::Widths)?, standard })
     }
 
@@ -177,7 +193,7 @@ impl Unlabelled {
         step: u64,
     ) -> Result<Learned, CourseError> {
         let rows = |wanted: bool| {
-            let own = maps.iter().zip(is_balanced).filter(|(_, label)| **label == wanted).map(|(map, _)| map.clone());
+            let own = maps.iter().zip(is_balanced).filter(|(_, label)| **label == wanted).map(|(map, _)| map);
             Rows::new(FEATURES, scaled(&self.standard, own)).ok_or(FitError::Widths)
         };
         let (p, n) = (rows(true)?, rows(false)?);
@@ -212,7 +228,7 @@ impl Unlabelled {
     /// # Errors
     /// If there are no maps.
     pub fn regress(&self, maps: &[Map], wins: &[[u64; SEATS]]) -> Result<Ridge, FitError> {
-        let rows = Rows::new(FEATURES, scaled(&self.standard, maps.iter().cloned())).ok_or(FitError::Widths)?;
+        let rows = Rows::new(FEATURES, scaled(&self.standard, maps)).ok_or(FitError::Widths)?;
         let seen: Vec<_> = wins.iter().map(|wins| contrasts(wins, wins.iter().sum::<u64>().max(1))).collect();
         Ridge::fit_best(&rows, &seen, &LAMBDAS)
     }
@@ -220,17 +236,17 @@ impl Unlabelled {
     /// The features of a map in their standard scale.
     #[must_use]
     pub fn scaled(&self, map: &Map) -> Vec<f64> {
-        scaled(&self.standard, std::iter::once(map.clone()))
+        scaled(&self.standard, [map])
     }
 
     /// Of fresh random maps those with the highest and those with the lowest score, no two of them the same when turned or
-    /// mirrored. Equal scores are told apart by what the map is.
+    /// mirrored. Equal scores are told apart by what the map is. A score is of a map and its number.
     ///
     /// # Errors
     /// If the watcher asks to stop.
     pub fn extremes(
         &self,
-        score: impl Fn(&[f64]) -> f64 + Sync,
+        score: impl Fn(&Map, u64) -> f64 + Sync,
         settings: &Settings,
         step: u64,
         evaluator: &Evaluator,
@@ -239,9 +255,8 @@ impl Unlabelled {
         let first = UNLABELLED + step * settings.maps;
         let of_map = |index: u64| {
             let map = draw(&RECIPE, settings.seed, first + index);
-            let scaled: Vec<_> = self.standard.apply(features(&map, &Readings::default()).map(f64::from)).collect();
             let key = symmetry::key(&map);
-            Scored { score: score(&scaled), index: first + index, key }
+            Scored { score: score(&map, first + index), index: first + index, key }
         };
         let keep = |mut all: Vec<Scored>, sign: f64| {
             all.sort_by(|a, b| (sign * b.score).total_cmp(&(sign * a.score)).then(a.key.cmp(&b.key)));
@@ -359,34 +374,29 @@ pub fn step(
     evaluator: &Evaluator,
     watch: &dyn Watch,
 ) -> Result<Taken, CourseError> {
-    let groups = label(&wins_of(members), settings.games)?;
-    let maps: Vec<_> = members.iter().map(|member| member.map.clone()).collect();
-    let Learned { classifier, prior, eta, lambda } =
-        unlabelled.learn(&maps, &groups.is_low, settings, number as u64)?;
-    let decide = |sample: &[f64]| classifier.decide(sample);
-    let [good, bad] = choose(members, number, decide, settings, unlabelled, evaluator, watch)?;
-    Ok(Taken { prior, eta, lambda, good, bad, ..taken(number, &groups) })
-}
-
-/// The same step with the regression of the signed contrasts in place of the classifier. It has no prior.
-///
-/// # Errors
-/// If there is too little to learn from, or the watcher asks to stop. Then nothing has changed.
-pub fn ridge_step(
-    members: &mut Vec<Member>,
-    number: usize,
-    settings: &Settings,
-    unlabelled: &Unlabelled,
-    evaluator: &Evaluator,
-    watch: &dyn Watch,
-) -> Result<Taken, CourseError> {
     let wins = wins_of(members);
     let groups = label(&wins, settings.games)?;
     let maps: Vec<_> = members.iter().map(|member| member.map.clone()).collect();
-    let ridge = unlabelled.regress(&maps, &wins)?;
-    let score = |sample: &[f64]| -ridge.predicted_spread(sample);
-    let [good, bad] = choose(members, number, score, settings, unlabelled, evaluator, watch)?;
-    Ok(Taken { lambda: ridge.lambda, good, bad, ..taken(number, &groups) })
+    let mut taken = taken(number, &groups);
+    let score: Box<dyn Fn(&Map, u64) -> f64 + Sync> = match settings.surrogate {
+        Surrogate::Pnu => {
+            let Learned { classifier, prior, eta, lambda } =
+                unlabelled.learn(&maps, &groups.is_low, settings, number as u64)?;
+            (taken.prior, taken.eta, taken.lambda) = (prior, eta, lambda);
+            Box::new(move |map, _| classifier.decide(&unlabelled.scaled(map)))
+        }
+        Surrogate::Ridge => {
+            let ridge = unlabelled.regress(&maps, &wins)?;
+            taken.lambda = ridge.lambda;
+            Box::new(move |map, _| -ridge.predicted_spread(&unlabelled.scaled(map)))
+        }
+        Surrogate::Chance => {
+            let key = absorb(settings.seed, STREAM);
+            Box::new(move |_, index| absorb(key, index) as f64 / u64::MAX as f64)
+        }
+    };
+    [taken.good, taken.bad] = choose(members, number, score, settings, unlabelled, evaluator, watch)?;
+    Ok(taken)
 }
 
 fn wins_of(members: &[Member]) -> Vec<[u64; SEATS]> {
@@ -412,7 +422,7 @@ fn taken(step: usize, groups: &TwoMeans) -> Taken {
 fn choose(
     members: &mut Vec<Member>,
     number: usize,
-    score: impl Fn(&[f64]) -> f64 + Sync,
+    score: impl Fn(&Map, u64) -> f64 + Sync,
     settings: &Settings,
     unlabelled: &Unlabelled,
     evaluator: &Evaluator,

@@ -4,7 +4,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::course::{CourseError, LEAST_MAPS, Member, Mode, Origin, Settings, Taken, Unlabelled, label, play, step};
+use super::course::{CourseError, LEAST_MAPS, Member, Mode, Origin, Settings, Surrogate, Taken, Unlabelled, label, play, step};
 use super::two_means::TwoMeans;
 use crate::batch::{Evaluator, Watch};
 use crate::certify;
@@ -67,7 +67,7 @@ impl Plan {
     fn settings(&self) -> Result<Settings, String> {
         let policy = certify::policy(&self.players, self.turn_cap).map_err(|error| error.to_string())?;
         let Self { games, maps, chosen, mode, seed, .. } = *self;
-        Ok(Settings { policy, games, maps, chosen, mode, seed })
+        Ok(Settings { policy, games, maps, chosen, surrogate: Surrogate::Pnu, mode, seed })
     }
 
     fn seed_maps(&self) -> Result<Vec<Map>, String> {

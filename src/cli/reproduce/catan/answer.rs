@@ -3,9 +3,10 @@
 use fairground::games::catan::Strategy;
 use fairground::papers::catan::Figure;
 use fairground::papers::catan::trial::{Chooser, Trial};
+use fairground::stats::Interval;
 use fairground::stats::seats::debiased_spread;
 
-use super::tables::{MOST_POINTS, ends, of_kind, over, points, record, written};
+use super::tables::{MOST_POINTS, beyond_chance, ends, of_kind, over, points, record, written};
 use super::{Document, Findings, Part, SIGMA, Session};
 
 /// What a figure says about a value that stands for chance, if more is better.
@@ -15,6 +16,12 @@ fn against(figure: Figure, chance: f64) -> &'static str {
         () if figure.interval.high < chance => "worse than chance",
         () => "not told apart from chance",
     }
+}
+
+/// The same with the other sign.
+const fn negative(figure: Figure) -> Figure {
+    let Interval { low, high } = figure.interval;
+    Figure { mean: -figure.mean, interval: Interval { low: -high, high: -low } }
 }
 
 impl Session<'_> {
@@ -27,14 +34,18 @@ impl Session<'_> {
             document.records.push(record("answer", "tau", name, of.short.games, tau.mean, Some(interval)));
             sentences.push(format!("Under {name} players random maps are {} points apart (tau).", written(tau, 2)));
         }
-        let right = |place: usize| over(&findings.repetitions, 1.0, |one| Trial::right_order(&one.trials[place]));
+        let repetitions = &findings.repetitions;
         for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
-            let Some(figure) = right(place) else { continue };
+            let Some(figure) = over(repetitions, 1.0, |one| one.trials[place].right_order()) else { continue };
             let means = |pick: fn(&Trial) -> &Vec<f64>| {
-                over(&findings.repetitions, MOST_POINTS, |one| points(pick(&one.trials[place])))
+                over(repetitions, MOST_POINTS, |one| points(pick(&one.trials[place])))
             };
             let (good, bad) = (means(|trial| &trial.good), means(|trial| &trial.bad));
             let [good, bad] = [good, bad].map(|figure| figure.map_or_else(String::new, |figure| written(figure, 2)));
+            if chooser == Chooser::Chance {
+                sentences.push(format!("Chosen at random they have {good} and {bad} points."));
+                continue;
+            }
             sentences.push(format!(
                 "In the paper's loop the {} puts a map it calls balanced before one it calls unbalanced in {} of pairs, which is {}; the former \
                  have a true spread of {good} points, the latter {bad}.",
@@ -42,9 +53,15 @@ impl Session<'_> {
                 written(figure, 3),
                 against(figure, 0.5)
             ));
-        }
-        if let Some(random) = over(&findings.repetitions, MOST_POINTS, |one| points(&one.random)) {
-            sentences.push(format!("Random maps have {} points.", written(random, 2)));
+            if let Some(difference) = beyond_chance(repetitions, place, 0) {
+                // Less spread is better.
+                let gain = negative(difference);
+                let verdict = against(gain, 0.0);
+                sentences.push(format!(
+                    "Maps it calls balanced have {} points less than those of random choice, which is {verdict}.",
+                    written(gain, 2)
+                ));
+            }
         }
         for of in &findings.kinds {
             let Some(rankings) = &of.rankings else { continue };

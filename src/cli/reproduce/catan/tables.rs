@@ -2,7 +2,7 @@
 
 use fairground::games::catan::{Strategy, builtin};
 use fairground::papers::catan::census::Census;
-use fairground::papers::catan::trial::{Chooser, Trial};
+use fairground::papers::catan::trial::{Chooser, Repetition, Trial};
 use fairground::papers::catan::{CHOSEN, CONFIRMED, Figure, GAMES, TABLE_1, TABLE_4};
 use fairground::stats::rate;
 use fairground::stats::seats::balance::equality_p_over_maps;
@@ -53,6 +53,24 @@ pub fn points(variances: &[f64]) -> f64 {
     let mean = variances.iter().sum::<f64>() / variances.len() as f64;
     100.0 * mean.max(0.0).sqrt()
 }
+
+/// What is measured of the choices of a loop, and with how many digits.
+const MEASURES: [(&str, usize); 3] =
+    [("true spread of maps called balanced", 2), ("true spread of maps called unbalanced", 2), ("right order", 3)];
+
+/// The measures of a trial, in their order.
+fn measured(trial: &Trial) -> [f64; 3] {
+    [points(&trial.good), points(&trial.bad), trial.right_order()]
+}
+
+/// By how much a chooser's measure is above that of chance in the same loop.
+pub fn beyond_chance(repetitions: &[Repetition], place: usize, measure: usize) -> Option<Figure> {
+    let of = |one: &Repetition| measured(&one.trials[place])[measure] - measured(&one.trials[CHANCE])[measure];
+    Figure::of(&repetitions.iter().map(of).collect::<Vec<_>>())
+}
+
+/// The place of chance among the choosers.
+const CHANCE: usize = Chooser::ALL.len() - 1;
 
 /// A mean over repetitions of what each of them says, which is at least 0 and has a largest possible value.
 pub fn over<T>(repetitions: &[T], largest: f64, of: impl Fn(&T) -> f64) -> Option<Figure> {
@@ -206,33 +224,33 @@ impl Session<'_> {
         document.parts.push(Part::table(&heads, rows));
         let truth = self.size.truth;
         let mut rows = Vec::new();
-        for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
-            let of = |most: f64, pick: fn(&Trial) -> f64| over(repetitions, most, |one| pick(&one.trials[place]));
-            let figures = [
-                ("true spread of maps called balanced", of(MOST_POINTS, |trial| points(&trial.good)), 2),
-                ("true spread of maps called unbalanced", of(MOST_POINTS, |trial| points(&trial.bad)), 2),
-                ("right order", of(1.0, Trial::right_order), 3),
-            ];
-            let mut cells = vec![chooser.name().to_owned()];
-            for (name, figure, digits) in figures {
+        let mut add = |chosen_by: String, figures: [Option<Figure>; 3]| {
+            let mut cells = vec![chosen_by.clone()];
+            for ((name, digits), figure) in MEASURES.into_iter().zip(figures) {
                 cells.push(figure.map_or_else(String::new, |figure| written(figure, digits)));
                 if let Some(Figure { mean, interval }) = figure {
-                    let name = format!("{}: {name}", chooser.name());
+                    let name = format!("{chosen_by}: {name}");
                     let ends = Some([interval.low, interval.high]);
                     document.records.push(record("section 5.1.2", &name, "heuristic", truth, mean, ends));
                 }
             }
             rows.push(cells);
+        };
+        for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
+            let largest = [MOST_POINTS, MOST_POINTS, 1.0];
+            let of = |measure: usize| over(repetitions, largest[measure], |one| measured(&one.trials[place])[measure]);
+            add(chooser.name().to_owned(), [0, 1, 2].map(of));
         }
-        if let Some(figure) = over(repetitions, MOST_POINTS, |one| points(&one.random)) {
-            rows.push(vec!["random choice".into(), written(figure, 2), String::new(), "0.500 by chance".into()]);
+        for (place, chooser) in Chooser::ALL.into_iter().enumerate().filter(|(_, one)| *one != Chooser::Chance) {
+            add(format!("{} less random choice", chooser.name()), [0, 1, 2].map(|of| beyond_chance(repetitions, place, of)));
         }
         document.parts.push(Part::Heading(format!("What the choices are worth, by {} games a map", grouped(truth))));
         let heads = ["chosen by", "called balanced, points", "called unbalanced, points", "right order"];
         document.parts.push(Part::table(&heads, rows));
         document.parts.push(Part::Lines(vec![format!(
-            "Means over {} loops with 95 % intervals of Student. The spread of several maps is the root of their mean de-biased variance. Right order \
-             is how often a map called balanced is more balanced than one called unbalanced in the same loop.",
+            "Means over {} loops with 95 % intervals of Student; differences are taken within loops, which begin with the same maps. The spread of \
+             several maps is the root of their mean de-biased variance. Right order is how often a map called balanced is more balanced than one \
+             called unbalanced in the same loop.",
             repetitions.len()
         )]));
     }
