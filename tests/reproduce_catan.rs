@@ -48,6 +48,29 @@ fn everything_the_paper_shows_is_there_and_the_answer_comes_last() {
 }
 
 #[test]
+fn certified_maps_are_played_by_others_and_told_with_intervals() {
+    let size = "--maps 12 --long 2 --games 3000 --repeats 0 --certified 2 --sigma 2.5 --seed 4";
+    let run = fairground(&format!("reproduce 000 {size}")).succeeded();
+    let answer = run.out.split("Answer\n").nth(1).expect("an answer");
+    for under in ["heuristic", "random"] {
+        let sentence = format!("Of maps certified below 2.5 points under {under} players, under ");
+        assert!(answer.contains(&sentence) && !answer.contains("No map"), "{answer}");
+    }
+    // Random players see no seats, builders do: the one certificate carries over and the other does not.
+    assert!(answer.contains("under random players 2 of 2 are below 2.5 with 95 % probability and 0 above"), "{answer}");
+    assert!(answer.contains("under heuristic players 0 of 2 are below 2.5"), "{answer}");
+    let csv = fairground(&format!("reproduce 000 {size} --format csv")).succeeded().out;
+    let rows: Vec<Vec<_>> =
+        csv.lines().filter(|line| line.starts_with("certified,")).map(|line| line.split(',').collect()).collect();
+    // Two kinds of certificates, three kinds of players, two maps and their mean.
+    assert_eq!(rows.len(), 2 * 3 * 3, "{csv}");
+    for row in rows.iter().filter(|row| row[1].contains(": map ")) {
+        let [value, low, high] = [4, 5, 6].map(|cell| row[cell].parse::<f64>().expect("a number"));
+        assert!(low <= value && value <= high && low < high, "{row:?}");
+    }
+}
+
+#[test]
 fn neighbouring_seeds_share_no_loop() {
     // Random choice depends on nothing but the seed of the loop.
     let spread = |seed: u64, repeats: u64| -> f64 {

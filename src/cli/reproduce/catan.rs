@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use fairground::batch::{EvaluateError, Evaluator, Watch};
+use fairground::certify;
 use fairground::find;
 use fairground::games::catan::{Map, Policy, Strategy, TURN_CAP, builtin};
 use fairground::learn::course::{CourseError, Mode, Settings, Surrogate, Unlabelled};
@@ -18,6 +19,7 @@ use fairground::papers::catan::{CHOSEN, CONFIRMED, GAMES, SEEDS};
 use fairground_kernels::rng::absorb;
 
 use super::document::{Document, Part};
+use crate::cli::catan::parse_points;
 use crate::cli::output::{Format, grouped};
 use crate::cli::run::{Progress, RunArgs, is_stopped};
 use crate::cli::{CliError, CliResult, cannot_write, say};
@@ -71,6 +73,10 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=100))]
     certified: Option<u64>,
 
+    /// Certify them to have a true spread below so many percentage points [default: the spread of the paper's best map]
+    #[arg(long, value_name = "POINTS", default_value_t = 0.28, hide_default_value = true, value_parser = parse_points)]
+    sigma: f64,
+
     /// Seed of maps and games
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -117,11 +123,8 @@ impl Budget {
     }
 }
 
-/// The bound of the certificates, in points: the spread of the paper's best map.
-const SIGMA: f64 = 0.28;
-
-/// Games after which a map of players at random is given up.
-const MOST_GAMES: u64 = 1_000_000;
+/// Games after which a map of players at random is given up, at a bound of 0.28 points; they go with the square of its inverse.
+const MOST_GAMES: f64 = 1_000_000.0;
 
 /// Players of one kind in all seats.
 const fn all(strategy: Strategy) -> Policy {
@@ -319,7 +322,7 @@ impl Session<'_> {
             maps: 2000 * certified as u64,
             games: 0,
             count: certified,
-            sigma_points: SIGMA,
+            sigma_points: self.args.sigma,
             level: 0.05,
             seed,
         };
@@ -327,7 +330,10 @@ impl Session<'_> {
         let found = transferred(transfer::found(&plan, evaluator, more))?;
         let random = &drawn[..certified.min(drawn.len())];
         let at_random = all(Strategy::Random);
-        let chosen = transfer::certified(random, at_random, SIGMA, MOST_GAMES, seed, evaluator, more);
+        let (sigma, most_games) = (self.args.sigma, MOST_GAMES * (0.28 / self.args.sigma).powi(2));
+        // Two looks at least, however wide the bound.
+        let most_games = (most_games as u64).clamp(2 * certify::LOOK, certify::MAX_GAMES);
+        let chosen = transfer::certified(random, at_random, sigma, most_games, seed, evaluator, more);
         for (under, maps) in [(Strategy::Heuristic, found), (Strategy::Random, transferred(chosen)?)] {
             let Some(maps) = maps else { return Ok(None) };
             let mut of = Certified { under, maps: maps.len(), played: Vec::new() };

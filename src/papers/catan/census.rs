@@ -15,7 +15,7 @@ use crate::learn::course::{CourseError, RECIPE, Settings, Unlabelled, label};
 use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
 use crate::stats::Interval;
-use crate::stats::seats::{CONTRASTS, balance, contrasts, debiased_variance};
+use crate::stats::seats::{CONTRASTS, balance, contrasts, debiased_spread, debiased_variance, spread};
 
 /// Keeps the games apart from those of other experiments with the same seed.
 const STREAM: u64 = 0x6365_6e73_7573_2e2e;
@@ -116,6 +116,34 @@ impl Census {
         Figure { mean: tau(&variances), interval: Interval { low: at(0.025), high: at(0.975) } }
     }
 
+    /// What the games say about the true spread of each map, if nothing is known beforehand, and whether it is below a bound.
+    #[must_use]
+    pub fn judged(&self, bound_points: f64) -> Vec<Judged> {
+        let of_map = |wins: &[u64; SEATS]| {
+            let (seen, unbiased) = (spread(wins, self.games), 100.0 * debiased_spread(wins, self.games));
+            let Interval { low, high } = balance::credible_interval(seen, self.games, f64::INFINITY);
+            let below = balance::probability_below(seen, self.games, f64::INFINITY, bound_points / 100.0);
+            // Of a balanced map nearly all that is seen is chance, and what is left of it may lie below the range.
+            let interval = Interval { low: unbiased.min(100.0 * low), high: 100.0 * high };
+            let side = match below {
+                below if below >= 0.95 => Side::Below,
+                below if below <= 0.05 => Side::Above,
+                _ => Side::Unknown,
+            };
+            Judged { spread_points: Figure { mean: unbiased, interval }, side }
+        };
+        self.wins.iter().map(of_map).collect()
+    }
+
+    /// The root of the mean unbiased variance of the maps in points, with Student's interval of that mean. `None` without maps.
+    #[must_use]
+    pub fn mean_spread_points(&self) -> Option<Figure> {
+        let root = |variance: f64| if variance.is_finite() { 100.0 * variance.max(0.0).sqrt() } else { variance };
+        let Figure { mean, interval } = Figure::of(&self.variances())?;
+        let interval = Interval { low: root(interval.low), high: root(interval.high) };
+        Some(Figure { mean: root(mean), interval })
+    }
+
     /// How many maps have a seat's win rate in each of some bins, by seat. The bins are equally wide between two rates.
     #[must_use]
     pub fn histogram(&self, [low, high]: [f64; 2], bins: usize) -> [Vec<u64>; SEATS] {
@@ -135,6 +163,26 @@ impl Census {
         let rates = || self.wins.iter().flatten().map(|&wins| wins as f64 / self.games as f64);
         [rates().fold(f64::INFINITY, f64::min), rates().fold(f64::NEG_INFINITY, f64::max)]
     }
+}
+
+/// On which side of a bound a true spread is, with 95 % probability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It is smaller.
+    Below,
+    /// It is larger.
+    Above,
+    /// The games do not tell.
+    Unknown,
+}
+
+/// What games say about the true spread of a map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// The de-biased spread, and a range that holds the true one with at least 95 % probability.
+    pub spread_points: Figure,
+    /// Whether it is below the bound.
+    pub side: Side,
 }
 
 /// How a score that was learned from half of the maps ranks the other half: the correlation with the variance between seats, so

@@ -1,13 +1,12 @@
 //! The answer to what the paper left open.
 
-use fairground::games::catan::Strategy;
 use fairground::papers::catan::Figure;
+use fairground::papers::catan::census::Side;
 use fairground::papers::catan::trial::{Chooser, Trial};
 use fairground::stats::Interval;
-use fairground::stats::seats::debiased_spread;
 
-use super::tables::{MOST_POINTS, beyond_chance, ends, of_kind, over, points, record, written};
-use super::{Document, Findings, Part, SIGMA, Session};
+use super::tables::{MOST_POINTS, beyond_chance, over, points, record, written};
+use super::{Certified, Document, Findings, Part, Session};
 
 /// What a figure says about a value that stands for chance, if more is better.
 fn against(figure: Figure, chance: f64) -> &'static str {
@@ -87,39 +86,68 @@ impl Session<'_> {
                 ));
             }
         }
-        for of in findings.certified.iter().filter(|of| of.maps > 0) {
-            let mut told = Vec::new();
-            for kind in super::KINDS.into_iter().filter(|kind| *kind != of.under) {
-                let Some(census) = of_kind(&of.played, kind) else { continue };
-                let each: Vec<f64> =
-                    census.wins.iter().map(|wins| 100.0 * debiased_spread(wins, census.games)).collect();
-                let [low, high] = ends(&each);
-                told.push(format!("{low:.2} to {high:.2} under {}", kind.name()));
-            }
-            sentences.push(format!(
-                "The {} maps certified below {SIGMA} points under {} have a de-biased spread of {} players.",
-                of.maps,
-                of.under.name(),
-                told.join(" and ")
-            ));
-        }
-        let differ = |under: Strategy, other: Strategy| {
-            let of = findings.certified.iter().find(|of| of.under == under && of.maps > 0)?;
-            let census = of_kind(&of.played, other)?;
-            Some(points(&census.variances()) < SIGMA)
-        };
-        let to_random = differ(Strategy::Heuristic, Strategy::Random);
-        let to_heuristic = differ(Strategy::Random, Strategy::Heuristic);
-        if let (Some(to_random), Some(to_heuristic)) = (to_random, to_heuristic) {
-            let carries = |does: bool| if does { "holds" } else { "does not hold" };
-            sentences.push(format!(
-                "So a certificate under heuristic players {} under random ones in the mean, and one under random players {} under heuristic ones: it speaks \
-                 for the players that played.",
-                carries(to_random),
-                carries(to_heuristic)
-            ));
-        }
+        sentences.extend(of_certified(&findings.certified, self.args.sigma));
         document.parts.push(Part::Heading("Answer".into()));
         document.parts.push(Part::Lines(vec![sentences.join(" ")]));
+    }
+}
+
+/// What certificates under one kind of player say about other kinds.
+fn of_certified(certified: &[Certified], sigma: f64) -> Vec<String> {
+    let mut sentences = Vec::new();
+    for of in certified {
+        let name = of.under.name();
+        if of.maps == 0 {
+            sentences.push(format!(
+                "No map was certified below {sigma} points under {name} players, so that nothing can be said about others there."
+            ));
+            continue;
+        }
+        let mut told = Vec::new();
+        for (kind, census) in of.played.iter().filter(|(kind, _)| *kind != of.under) {
+            let judged = census.judged(sigma);
+            let count = |side: Side| judged.iter().filter(|one| one.side == side).count();
+            let mean = census.mean_spread_points().map_or_else(String::new, |mean| written(mean, 2));
+            told.push(format!(
+                "under {} players {} of {} are below {sigma} with 95 % probability and {} above, {mean} points in the mean",
+                kind.name(),
+                count(Side::Below),
+                of.maps,
+                count(Side::Above)
+            ));
+        }
+        sentences.push(format!("Of maps certified below {sigma} points under {name} players, {}.", told.join("; ")));
+    }
+    if certified.is_empty() {
+        sentences.push("No maps were to be certified, so that nothing can be said about certificates under other players.".into());
+    } else {
+        sentences.push("A certificate speaks for the players that played.".into());
+    }
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairground::games::catan::Strategy;
+    use fairground::papers::catan::census::Census;
+
+    #[test]
+    fn certificates_are_told_with_counts_and_intervals_and_their_absence_too() {
+        let played = |wins: [u64; 4]| Census { maps: Vec::new(), wins: vec![wins, [50_000; 4]], games: 200_000 };
+        let of = Certified {
+            under: Strategy::Heuristic,
+            maps: 2,
+            played: vec![
+                (Strategy::Heuristic, played([50_000; 4])),
+                (Strategy::Random, played([52_000, 50_000, 49_000, 49_000])),
+            ],
+        };
+        let none = Certified { under: Strategy::Random, maps: 0, played: Vec::new() };
+        let sentences = of_certified(&[of, none], 0.28);
+        let first = "under random players 1 of 2 are below 0.28 with 95 % probability and 1 above, ";
+        assert!(sentences[0].contains(first) && sentences[0].contains(" to "), "{sentences:?}");
+        assert!(sentences[1].starts_with("No map was certified below 0.28 points under random players"), "{sentences:?}");
+        assert!(of_certified(&[], 0.28)[0].starts_with("No maps were to be certified"));
     }
 }

@@ -1,7 +1,6 @@
 //! The tables of the paper with our figures.
 
-use fairground::games::catan::{Strategy, builtin};
-use fairground::papers::catan::census::Census;
+use fairground::games::catan::builtin;
 use fairground::papers::catan::trial::{Chooser, Repetition, Trial};
 use fairground::papers::catan::{CHOSEN, CONFIRMED, Figure, GAMES, TABLE_1, TABLE_4};
 use fairground::stats::rate;
@@ -257,42 +256,37 @@ impl Session<'_> {
 
     /// Certified maps under other players.
     pub fn add_certified(&self, document: &mut Document, findings: &Findings) {
-        let mut rows = Vec::new();
+        let sigma = self.args.sigma;
         for of in findings.certified.iter().filter(|of| of.maps > 0) {
+            let mut rows: Vec<Vec<String>> = (1..=of.maps).map(|map| vec![map.to_string()]).collect();
+            let mut means = vec!["all".to_owned()];
             for (kind, census) in &of.played {
-                let variances = census.variances();
-                let mean = points(&variances);
-                let each: Vec<f64> =
-                    census.wins.iter().map(|wins| 100.0 * debiased_spread(wins, census.games)).collect();
-                let [low, high] = ends(&each);
+                let mut add = |name: String, Figure { mean, interval }: Figure| {
+                    let ends = Some([interval.low, interval.high]);
+                    document.records.push(record("certified", &name, kind.name(), census.games, mean, ends));
+                };
                 let name = format!("certified under {}", of.under.name());
-                document.records.push(record("certified", &name, kind.name(), census.games, mean, Some([low, high])));
-                rows.push(vec![
-                    of.under.name().to_owned(),
-                    of.maps.to_string(),
-                    kind.name().to_owned(),
-                    format!("{mean:.2}"),
-                    format!("{low:.2} to {high:.2}"),
-                ]);
+                for (row, judged) in rows.iter_mut().zip(census.judged(sigma)) {
+                    add(format!("{name}: map {}", row[0]), judged.spread_points);
+                    row.push(written(judged.spread_points, 2));
+                }
+                let mean = census.mean_spread_points();
+                mean.into_iter().for_each(|mean| add(format!("{name}: all maps"), mean));
+                means.push(mean.map_or_else(String::new, |mean| written(mean, 2)));
             }
-        }
-        if !rows.is_empty() {
+            rows.push(means);
             document.parts.push(Part::Heading(format!(
-                "Maps certified below {} points, as others play them: de-biased spread in points, {} other games a map",
-                super::SIGMA,
+                "Maps certified below {sigma} points under {} players: de-biased spread in points by {} other games a map",
+                of.under.name(),
                 grouped(self.size.games)
             )));
-            document.parts.push(Part::table(&["certified under", "maps", "played by", "mean", "from to"], rows));
+            let kinds = of.played.iter().map(|(kind, _)| kind.name());
+            document.parts.push(Part::table(&std::iter::once("map").chain(kinds).collect::<Vec<_>>(), rows));
+            document.parts.push(Part::Lines(vec![
+                "In brackets the true spread with 95 % probability if nothing is known beforehand; for all maps together the root of the mean \
+                 variance with Student's interval."
+                    .into(),
+            ]));
         }
     }
-}
-
-/// The smallest and the largest.
-pub fn ends(values: &[f64]) -> [f64; 2] {
-    [values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(f64::NEG_INFINITY, f64::max)]
-}
-
-/// The census of a kind among those that played some maps.
-pub fn of_kind(played: &[(Strategy, Census)], kind: Strategy) -> Option<&Census> {
-    played.iter().find(|(own, _)| *own == kind).map(|(_, census)| census)
 }
