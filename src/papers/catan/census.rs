@@ -3,7 +3,7 @@
 use fairground_kernels::rng::{Draws as _, Rng, absorb};
 use rayon::prelude::*;
 
-use super::{Figure, rank_correlation};
+use super::{Figure, Ranking};
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
 use crate::find::opening;
 use crate::games::Game as _;
@@ -190,11 +190,13 @@ pub struct Judged {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rankings {
     /// The paper's classifier on labels of the maps.
-    pub classifier: Option<Figure>,
+    pub classifier: Option<Ranking>,
     /// The regression of the signed contrasts on the same features.
-    pub regression: Option<Figure>,
+    pub regression: Option<Ranking>,
     /// The same on the set-up that players make.
-    pub opening: Option<Figure>,
+    pub opening: Option<Ranking>,
+    /// About as much as the truth itself would correlate: the reliability of the games.
+    pub ceiling: f64,
 }
 
 /// Learns from the first half of the maps and ranks the second.
@@ -215,7 +217,7 @@ pub fn rankings(
     let truth = &census.variances()[half..];
     let rank = |score: &(dyn Fn(&Map) -> f64 + Sync)| {
         let scores: Vec<f64> = evaluator.install(|| asked.par_iter().map(score).collect());
-        rank_correlation(&scores, truth)
+        Ranking::of(&scores, truth)
     };
     let seen: Vec<_> =
         census.wins[..half].iter().map(|wins| contrasts(wins, wins.iter().sum::<u64>().max(1))).collect();
@@ -230,5 +232,6 @@ pub fn rankings(
         classifier: rank(&|map| -classifier.decide(&unlabelled.scaled(map))),
         regression: rank(&|map| regression.predicted_spread(&unlabelled.scaled(map))),
         opening: rank(&|map| set_up.predicted_spread(&standard.apply(numbers(map)).collect::<Vec<_>>())),
+        ceiling: balance::reliability(census.games, balance::tau(truth)),
     })
 }

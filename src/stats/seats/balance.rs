@@ -185,11 +185,17 @@ pub fn credible_interval(spread: f64, games: u64, tau: f64) -> Interval {
     Interval { low: quantile(0.025), high: quantile(0.975) }
 }
 
+/// The share of what is seen that is not chance: `tau² / (tau² + 1 / (4 N))`. It is also the correlation of the variance that is
+/// seen with the true one, over maps whose contrasts are normal: no score can be expected to agree better with the former.
+#[must_use]
+pub fn reliability(games: u64, tau: f64) -> f64 {
+    if tau.is_infinite() { 1.0 } else { tau * tau / (tau * tau + noise(games)) }
+}
+
 /// What remains of the contrasts that were seen, and how uncertain they still are.
 fn posterior(games: u64, tau: f64) -> (f64, f64) {
-    let noise = noise(games);
-    let shrink = if tau.is_infinite() { 1.0 } else { tau * tau / (tau * tau + noise) };
-    (shrink, shrink * noise)
+    let shrink = reliability(games, tau);
+    (shrink, shrink * noise(games))
 }
 
 #[cfg(test)]
@@ -275,6 +281,13 @@ mod tests {
         assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 4]), None);
         assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 9]), None);
         assert_eq!(equality_p_over_maps(&[[f64::NAN; 3]; 9]), None);
+    }
+
+    #[test]
+    fn reliability_is_all_or_nothing_at_the_ends() {
+        assert_eq!((reliability(2000, 0.0), reliability(2000, f64::INFINITY)), (0.0, 1.0));
+        // At tau = 1 / sqrt(4 N) half of the variance is chance.
+        assert!((reliability(2500, 0.01) - 0.5).abs() < 1e-12);
     }
 
     #[test]

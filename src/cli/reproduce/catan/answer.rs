@@ -1,6 +1,6 @@
 //! The answer to what the paper left open.
 
-use fairground::papers::catan::Figure;
+use fairground::papers::catan::{Figure, Ranking};
 use fairground::papers::catan::census::Side;
 use fairground::papers::catan::trial::{Chooser, Trial};
 use fairground::stats::Interval;
@@ -70,25 +70,50 @@ impl Session<'_> {
                 (Chooser::Regression.name(), rankings.regression),
                 ("ridge on the set-up", rankings.opening),
             ];
+            let (players, games, ceiling) = (of.kind.name(), of.short.games, rankings.ceiling);
+            document.records.push(record("answer", "ceiling of rank correlations", players, games, ceiling, None));
             let mut told = Vec::new();
-            for (name, figure) in both.into_iter().filter_map(|(name, figure)| Some((name, figure?))) {
-                let interval = Some([figure.interval.low, figure.interval.high]);
+            for (name, Ranking { correlation, p }) in both.into_iter().filter_map(|(name, ranking)| Some((name, ranking?))) {
+                let interval = Some([correlation.interval.low, correlation.interval.high]);
                 let title = format!("rank correlation of the {name}");
-                document.records.push(record("answer", &title, of.kind.name(), of.short.games, figure.mean, interval));
-                told.push(format!("{name} {}, {}", written(figure, 2), against(figure, 0.0)));
+                document.records.push(record("answer", &title, players, games, correlation.mean, interval));
+                let title = format!("permutation p of the {name}");
+                document.records.push(record("answer", &title, players, games, p, None));
+                told.push((name, correlation, p));
             }
-            if !told.is_empty() {
-                sentences.push(format!(
-                    "Learned from {maps} maps of {} players, the rank correlation of a score with the variance between seats of {} others is: {}.",
-                    of.kind.name(),
-                    of.short.maps.len() - maps,
-                    told.join("; ")
-                ));
-            }
+            let is_apart = of.short.tau_points(self.args.seed).interval.low > 0.0;
+            sentences.extend(of_rankings(&told, is_apart, ceiling, players, [maps, of.short.maps.len() - maps]));
         }
         sentences.extend(of_certified(&findings.certified, self.args.sigma));
         document.parts.push(Part::Heading("Answer".into()));
         document.parts.push(Part::Lines(vec![sentences.join(" ")]));
+    }
+}
+
+/// How scores rank maps that they were not learned from, if there is anything to rank.
+fn of_rankings(
+    told: &[(&str, Figure, f64)],
+    is_apart: bool,
+    ceiling: f64,
+    players: &str,
+    [learned, ranked]: [usize; 2],
+) -> Option<String> {
+    let each = told.iter().map(|&(name, correlation, p)| {
+        let verdict = if is_apart { format!(", {}", against(correlation, 0.0)) } else { String::new() };
+        format!("{name} {} with p = {p:.4}{verdict}", written(correlation, 2))
+    });
+    let each = each.collect::<Vec<_>>().join("; ");
+    let correlations = format!(
+        "learned from {learned} maps, the rank correlation of a score with the variance between seats of {ranked} others, of at most about \
+         {ceiling:.2}, is: {each}."
+    );
+    match (told.is_empty(), is_apart) {
+        (true, _) => None,
+        (false, true) => Some(format!("Under {players} players, {correlations}")),
+        (false, false) => Some(format!(
+            "Under {players} players there is nothing to rank: the games show no difference between maps, so that no method could succeed or \
+             fail; {correlations}"
+        )),
     }
 }
 
@@ -131,6 +156,18 @@ mod tests {
     use super::*;
     use fairground::games::catan::Strategy;
     use fairground::papers::catan::census::Census;
+
+    #[test]
+    fn where_maps_do_not_differ_no_method_is_said_to_fail() {
+        let correlation = Figure { mean: 0.02, interval: Interval { low: -0.1, high: 0.14 } };
+        let told = [("signed ridge", correlation, 0.31)];
+        let nothing = of_rankings(&told, false, 0.01, "random", [50, 50]).expect("a sentence");
+        assert!(nothing.starts_with("Under random players there is nothing to rank"), "{nothing}");
+        assert!(nothing.contains("at most about 0.01") && !nothing.contains("chance"), "{nothing}");
+        let something = of_rankings(&told, true, 0.99, "heuristic", [50, 50]).expect("a sentence");
+        assert!(something.contains("p = 0.3100, not told apart from chance"), "{something}");
+        assert_eq!(of_rankings(&[], true, 0.5, "random", [50, 50]), None);
+    }
 
     #[test]
     fn certificates_are_told_with_counts_and_intervals_and_their_absence_too() {
