@@ -8,7 +8,10 @@ use std::fs;
 
 use fairground::batch::Evaluator;
 use fairground::games::catan::{Policy, Strategy, TURN_CAP};
-use fairground::learn::course::{Mode, Settings, Surrogate, Unlabelled};
+use fairground::learn::course::Settings;
+use fairground::learn::features::Readings;
+use fairground::learn::method::Method;
+use fairground::learn::unlabelled::Unlabelled;
 use fairground::papers::catan::census::{play, random_maps, rankings};
 use fairground::papers::catan::trial::run;
 use fairground::papers::catan::{CHOSEN, CONFIRMED};
@@ -133,10 +136,10 @@ fn histograms_count_every_map_once_for_each_seat() {
 #[test]
 fn the_loop_chooses_from_both_ends_in_every_step_and_the_set_up_ranks_maps() {
     let evaluator = Evaluator::default();
-    let unlabelled = Unlabelled::draw(2, &evaluator).expect("random maps");
+    let unlabelled = Unlabelled::draw(2, 20_000, Readings::default(), &evaluator).expect("random maps");
     let policy = all(Strategy::Heuristic);
-    let surrogate = Surrogate::Pnu;
-    let settings = Settings { policy, games: 300, maps: 200, chosen: CHOSEN, surrogate, mode: Mode::Author, seed: 2 };
+    let method = Method::default();
+    let settings = Settings { policy, games: 300, maps: 200, chosen: CHOSEN, method, seed: 2 };
     let repetition = run(&settings, 200, &unlabelled, &evaluator, &()).expect("a loop");
     for trial in &repetition.trials {
         let maps = CHOSEN * CONFIRMED.len();

@@ -8,9 +8,9 @@ use super::{Candidate, FindError, Plan, TRAINING, play};
 use crate::batch::{Evaluator, Watch};
 use crate::games::catan::tables::SEATS;
 use crate::learn::Rows;
-use crate::learn::course::LAMBDAS;
 use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
+use crate::learn::unlabelled::LAMBDAS;
 use crate::stats::seats::{balance, contrasts, debiased_variance};
 
 /// Maps that are looked at together.

@@ -11,7 +11,10 @@ use fairground::batch::{EvaluateError, Evaluator, Watch};
 use fairground::certify;
 use fairground::find;
 use fairground::games::catan::{Map, Policy, Strategy, TURN_CAP, builtin};
-use fairground::learn::course::{CourseError, Mode, Settings, Surrogate, Unlabelled};
+use fairground::learn::course::{CourseError, Settings};
+use fairground::learn::features::Readings;
+use fairground::learn::method::Method;
+use fairground::learn::unlabelled::Unlabelled;
 use fairground::papers::catan::census::{self, Census, Rankings, random_maps, rankings};
 use fairground::papers::catan::transfer::{self, TransferError};
 use fairground::papers::catan::trial::{self, Chooser, Repetition};
@@ -243,8 +246,7 @@ impl Watch for More<'_> {
 impl Session<'_> {
     fn settings(&self, kind: Strategy, seed: u64) -> Settings {
         let maps = self.size.scored;
-        let (surrogate, mode) = (Surrogate::Pnu, Mode::Author);
-        Settings { policy: all(kind), games: GAMES, maps, chosen: CHOSEN, surrogate, mode, seed }
+        Settings { policy: all(kind), games: GAMES, maps, chosen: CHOSEN, method: Method::default(), seed }
     }
 
     /// Games that are known beforehand; those of certification are not.
@@ -282,7 +284,8 @@ impl Session<'_> {
     fn find(&self, findings: &mut Findings, progress: &Progress) -> Result<Option<()>, CliError> {
         let (seed, evaluator) = (self.args.seed, &self.evaluator);
         let Size { maps, long, games, repeats, truth, .. } = self.size;
-        let unlabelled = Unlabelled::draw(seed, evaluator).map_err(|error| CliError::Failed(error.to_string()))?;
+        let unlabelled = Unlabelled::draw(seed, self.size.scored, Readings::default(), evaluator);
+        let unlabelled = unlabelled.map_err(|error| CliError::Failed(error.to_string()))?;
         let drawn = random_maps(seed, maps);
         let play = |maps: &[Map], kind: Strategy, games: u64| {
             unless_stopped(census::play(maps.to_vec(), all(kind), games, seed, evaluator, progress))

@@ -11,9 +11,10 @@ use crate::games::catan::generate::draw;
 use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Catan, Map, Policy, Position};
 use crate::learn::Rows;
-use crate::learn::course::{CourseError, RECIPE, Settings, Unlabelled, label};
+use crate::learn::course::{CourseError, RECIPE, Settings, label};
 use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
+use crate::learn::unlabelled::{LAMBDAS, Unlabelled};
 use crate::stats::Interval;
 use crate::stats::seats::{CONTRASTS, balance, contrasts, debiased_spread, debiased_variance, spread};
 
@@ -212,7 +213,7 @@ pub fn rankings(
     let half = census.maps.len() / 2;
     let (learned, asked) = census.maps.split_at(half);
     let groups = label(&census.wins[..half], census.games)?;
-    let classifier = unlabelled.learn(learned, &groups.is_low, settings, 0)?.classifier;
+    let classifier = unlabelled.learn(learned, &groups, settings, 0, evaluator, &())?.classifier;
     let regression = unlabelled.regress(learned, &census.wins[..half])?;
     let truth = &census.variances()[half..];
     let rank = |score: &(dyn Fn(&Map) -> f64 + Sync)| {
@@ -226,7 +227,7 @@ pub fn rankings(
     let rows = Rows::collect(rows.iter().map(|row| &row[..])).ok_or(crate::learn::pnu::FitError::Widths)?;
     let standard = Standard::of(&rows);
     let scaled = standard.apply_to(&rows).ok_or(crate::learn::pnu::FitError::Widths)?;
-    let set_up = Ridge::fit_best(&scaled, &seen, &crate::learn::course::LAMBDAS)?;
+    let set_up = Ridge::fit_best(&scaled, &seen, &LAMBDAS)?;
     Ok(Rankings {
         // A high decision value says that a map is balanced.
         classifier: rank(&|map| -classifier.decide(&unlabelled.scaled(map))),

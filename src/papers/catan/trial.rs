@@ -4,7 +4,9 @@ use super::{CONFIRMED, SEEDS, census};
 use crate::batch::{EvaluateError, Evaluator, Watch};
 use crate::games::catan::generate::draw;
 use crate::games::catan::{Map, builtin};
-use crate::learn::course::{self, CourseError, Member, Origin, RECIPE, Settings, Surrogate, Unlabelled};
+use crate::learn::course::{self, CourseError, Member, Origin, RECIPE, Settings};
+use crate::learn::method::{Method, Surrogate};
+use crate::learn::unlabelled::Unlabelled;
 use crate::stats::seats::debiased_variance;
 
 /// By what maps are chosen.
@@ -92,7 +94,8 @@ pub fn run(
     watch: &dyn Watch,
 ) -> Result<Repetition, CourseError> {
     let trial = |chooser: Chooser| -> Result<Trial, CourseError> {
-        let settings = &Settings { surrogate: chooser.surrogate(), ..*settings };
+        let method = Method { surrogate: chooser.surrogate(), ..settings.method };
+        let settings = &Settings { method, ..*settings };
         let (names, maps): (Vec<_>, Vec<_>) = seeds(settings.seed).into_iter().unzip();
         let wins = course::play(settings, &maps, evaluator, watch)?;
         let first = names.into_iter().zip(maps).zip(wins).map(|((name, map), wins)| Member {
@@ -101,6 +104,7 @@ pub fn run(
             origin: Origin::Seed,
             step: 0,
             score: None,
+            distance: None,
             wins,
         });
         let mut members: Vec<_> = first.collect();
