@@ -40,7 +40,10 @@ fn everything_the_paper_shows_is_there_and_the_answer_comes_last() {
     for player in ["heuristic", "random", "random-s"] {
         assert!(answer.contains(&format!("Under {player} players random maps are")), "{answer}");
     }
-    assert!(answer.contains("Under heuristic players, learned from 6 maps") && answer.contains(" with p = "), "{answer}");
+    assert!(
+        answer.contains("Under heuristic players, learned from 6 maps") && answer.contains(" with p = "),
+        "{answer}"
+    );
     assert!(answer.contains("the PNU classifier puts") && answer.contains("the signed ridge puts"), "{answer}");
     assert!(answer.contains("points less than those of random choice"), "{answer}");
     // Chance goes through the same loop, also where choices are confirmed.

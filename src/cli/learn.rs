@@ -305,9 +305,10 @@ fn results(run: &Run) -> Document {
             ("label", label.into()),
         ]);
     }
-    document
-        .parts
-        .push(Part::table(&["map", "step", "chosen as", "score", "distance", "spread pp", "de-biased pp", "label"], rows));
+    document.parts.push(Part::table(
+        &["map", "step", "chosen as", "score", "distance", "spread pp", "de-biased pp", "label"],
+        rows,
+    ));
     let steps = run.taken().iter().map(|taken| {
         vec![
             taken.step.to_string(),

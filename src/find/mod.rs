@@ -167,6 +167,14 @@ pub enum FindError {
         /// The fewest games of certification.
         certification: u64,
     },
+    /// Nobody ever wins.
+    #[error("no game was decided: all {games} to learn from were cut off after {turn_cap} turns")]
+    NothingDecided {
+        /// The games that were played.
+        games: u64,
+        /// Turns after which they were cut off.
+        turn_cap: u32,
+    },
     /// The players or the bound are wrong.
     #[error(transparent)]
     Certify(#[from] PlanError),
@@ -517,7 +525,7 @@ impl State {
         let Some(&(left, games)) = plan.halving().get(round + 1) else {
             let lines = found_lines(plan, &ranked, evaluator)?;
             let games = self.games + OWNED * lines.len() as u64;
-            let scale = likeliest_scale(&lines, Scale::default());
+            let scale = evaluator.install(|| likeliest_scale(&lines, Scale::default()));
             return Ok(Self { games, stage: Stage::Search { step: 0, lines, scale }, screened: self.screened.clone() });
         };
         ranked.truncate(left);

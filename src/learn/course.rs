@@ -12,7 +12,7 @@ use super::method::{Method, Surrogate};
 use super::pnu::FitError;
 use super::prior::PriorError;
 use super::two_means::{TwoMeans, two_means};
-use super::unlabelled::{Learned, PRIOR_MAPS, Prior, PriorSource, Unlabelled};
+use super::unlabelled::{Learned, PRIOR_MAPS, Prior, PriorSource, Score, Unlabelled};
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
 use crate::games::Game as _;
 use crate::games::catan::generate::{Numbers, PortLayout, Recipe};
@@ -187,7 +187,7 @@ pub fn step(
     let maps: Vec<_> = members.iter().map(|member| member.map.clone()).collect();
     let mut taken = taken(number, &groups);
     let mut unit = None;
-    let score: Box<dyn Fn(&Map, u64) -> f64 + Sync> = match settings.method.surrogate {
+    let score: Box<Score<'_>> = match settings.method.surrogate {
         Surrogate::Pnu => {
             let learned = unlabelled.learn(&maps, &groups, settings, number as u64, evaluator, watch)?;
             let Learned { classifier, prior, eta, lambda } = learned;
@@ -205,7 +205,7 @@ pub fn step(
             Box::new(move |_, index| absorb(key, index) as f64 / u64::MAX as f64)
         }
     };
-    let extremes = unlabelled.extremes(score, settings, number as u64 - 1, evaluator, watch)?;
+    let extremes = unlabelled.extremes(&*score, settings, number as u64 - 1, evaluator, watch)?;
     let mut chosen = Vec::new();
     for (scored, origin) in extremes.into_iter().zip([Origin::Good, Origin::Bad]) {
         for (place, one) in (1..).zip(scored) {

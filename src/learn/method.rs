@@ -90,7 +90,8 @@ impl Method {
             rule => name(serde_json::to_string(&rule)),
         };
         let Readings { ports, nodes, duplicates } = self.readings;
-        let readings = [serde_json::to_string(&ports), serde_json::to_string(&nodes), serde_json::to_string(&duplicates)];
+        let readings =
+            [serde_json::to_string(&ports), serde_json::to_string(&nodes), serde_json::to_string(&duplicates)];
         let mut all = vec![("surrogate", name(serde_json::to_string(&self.surrogate)))];
         if self.surrogate == Surrogate::Pnu {
             all.push(("basis", name(serde_json::to_string(&self.basis))));

@@ -38,6 +38,9 @@ const BLOCK: u64 = 4096;
 /// How much a regression may be shrunk.
 pub(crate) const LAMBDAS: [f64; 5] = [0.001, 0.01, 0.1, 1.0, 10.0];
 
+/// A score of a random map and its number.
+pub type Score<'a> = dyn Fn(&Map, u64) -> f64 + Sync + 'a;
+
 /// Where a class prior comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -226,13 +229,13 @@ impl Unlabelled {
     }
 
     /// Of fresh random maps those with the highest and those with the lowest score, no two of them the same when turned or
-    /// mirrored. Equal scores are told apart by what the map is. A score is of a map and its number.
+    /// mirrored. Equal scores are told apart by what the map is.
     ///
     /// # Errors
     /// If the watcher asks to stop.
     pub fn extremes(
         &self,
-        score: impl Fn(&Map, u64) -> f64 + Sync,
+        score: &Score<'_>,
         settings: &Settings,
         step: u64,
         evaluator: &Evaluator,
@@ -260,7 +263,12 @@ impl Unlabelled {
                         (sign * b.score).total_cmp(&(sign * a.score)).then(a.key.cmp(&b.key))
                     });
                     let mut seen = Vec::new();
-                    all.retain(|one| !seen.contains(&one.key) && { seen.push(one.key); true });
+                    all.retain(|one| {
+                        !seen.contains(&one.key) && {
+                            seen.push(one.key);
+                            true
+                        }
+                    });
                     all.truncate(chosen);
                 }
             }
@@ -279,9 +287,8 @@ fn best_of(all: &[(f64, u64)], sign: f64, count: usize, seed: u64) -> Vec<Scored
         if best.len() >= count {
             break;
         }
-        let scored = |&(score, index): &(f64, u64)| {
-            Scored { score, index, key: symmetry::key(&draw(&RECIPE, seed, index)) }
-        };
+        let scored =
+            |&(score, index): &(f64, u64)| Scored { score, index, key: symmetry::key(&draw(&RECIPE, seed, index)) };
         let mut equal: Vec<_> = equal.iter().map(scored).collect();
         equal.sort_by_key(|one| one.key);
         for one in equal {
@@ -330,7 +337,7 @@ mod tests {
         let unlabelled = Unlabelled::draw(3, 1000, Readings::default(), &evaluator).expect("maps");
         // Many maps share a score.
         let score = |map: &Map, _: u64| f64::from(features(map, &Readings::default())[45]);
-        let [high, low] = unlabelled.extremes(score, &settings, 1, &evaluator, &()).expect("nobody stops");
+        let [high, low] = unlabelled.extremes(&score, &settings, 1, &evaluator, &()).expect("nobody stops");
         let mut all: Vec<_> = (10_000..19_000)
             .map(|index| (draw(&RECIPE, 3, index), index))
             .map(|(map, index)| Scored { score: score(&map, index), index, key: symmetry::key(&map) })

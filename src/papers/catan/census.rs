@@ -16,7 +16,7 @@ use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
 use crate::learn::unlabelled::{LAMBDAS, Unlabelled};
 use crate::stats::Interval;
-use crate::stats::seats::{CONTRASTS, balance, contrasts, debiased_spread, debiased_variance, spread};
+use crate::stats::seats::{CONTRASTS, balance, contrasts, debiased_variance, spread};
 
 /// Keeps the games apart from those of other experiments with the same seed.
 const STREAM: u64 = 0x6365_6e73_7573_2e2e;
@@ -121,17 +121,16 @@ impl Census {
     #[must_use]
     pub fn judged(&self, bound_points: f64) -> Vec<Judged> {
         let of_map = |wins: &[u64; SEATS]| {
-            let (seen, unbiased) = (spread(wins, self.games), 100.0 * debiased_spread(wins, self.games));
-            let Interval { low, high } = balance::credible_interval(seen, self.games, f64::INFINITY);
+            let (unbiased, Interval { low, high }) = balance::estimated_spread(wins, self.games);
+            let seen = spread(wins, self.games);
             let below = balance::probability_below(seen, self.games, f64::INFINITY, bound_points / 100.0);
-            // Of a balanced map nearly all that is seen is chance, and what is left of it may lie below the range.
-            let interval = Interval { low: unbiased.min(100.0 * low), high: 100.0 * high };
+            let interval = Interval { low: 100.0 * low, high: 100.0 * high };
             let side = match below {
                 below if below >= 0.95 => Side::Below,
                 below if below <= 0.05 => Side::Above,
                 _ => Side::Unknown,
             };
-            Judged { spread_points: Figure { mean: unbiased, interval }, side }
+            Judged { spread_points: Figure { mean: 100.0 * unbiased, interval }, side }
         };
         self.wins.iter().map(of_map).collect()
     }

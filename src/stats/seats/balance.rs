@@ -18,7 +18,7 @@ use std::f64::consts::{PI, SQRT_2};
 use nalgebra::{Matrix3, Vector3};
 use statrs::distribution::{ContinuousCDF as _, FisherSnedecor};
 
-use super::chi_square_tail;
+use super::{chi_square_tail, debiased_spread, spread};
 use crate::stats::{Interval, rate};
 
 /// Seats of the games these laws are about.
@@ -185,6 +185,15 @@ pub fn credible_interval(spread: f64, games: u64, tau: f64) -> Interval {
     Interval { low: quantile(0.025), high: quantile(0.975) }
 }
 
+/// The de-biased spread, and a range that holds the true one with at least 95 % probability if nothing is known beforehand.
+#[must_use]
+pub fn estimated_spread(wins: &[u64; SEATS], games: u64) -> (f64, Interval) {
+    let unbiased = debiased_spread(wins, games);
+    let Interval { low, high } = credible_interval(spread(wins, games), games, f64::INFINITY);
+    // Of equal seats nearly all that is seen is chance, and what is left of it may lie below the range.
+    (unbiased, Interval { low: low.min(unbiased), high })
+}
+
 /// The share of what is seen that is not chance: `tau² / (tau² + 1 / (4 N))`. It is also the correlation of the variance that is
 /// seen with the true one, over maps whose contrasts are normal: no score can be expected to agree better with the former.
 #[must_use]
@@ -201,7 +210,7 @@ fn posterior(games: u64, tau: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::seats::{debiased_variance, equality_p, spread};
+    use crate::stats::seats::{debiased_variance, equality_p};
 
     #[test]
     fn contrasts_are_three_times_the_variance_and_can_be_undone() {
@@ -276,11 +285,19 @@ mod tests {
         let p = equality_p_over_maps(&each).expect("twelve maps");
         assert!(equality_p(&total) < 1e-6 && p > 0.05, "{p}");
         // The same advantage on every map is seen.
-        let each: Vec<_> = (0..12).map(|map| contrasts(&[520 + map % 3, 500, 480 - map % 5, 500 + map % 2], games));
+        let each = (0..12).map(|map| contrasts(&[520 + map % 3, 500, 480 - map % 5, 500 + map % 2], games));
         assert!(equality_p_over_maps(&each.collect::<Vec<_>>()).expect("twelve maps") < 1e-4);
         assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 4]), None);
         assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 9]), None);
         assert_eq!(equality_p_over_maps(&[[f64::NAN; 3]; 9]), None);
+    }
+
+    #[test]
+    fn an_estimate_lies_in_its_interval() {
+        for wins in [[50_000; 4], [50_100, 49_900, 50_000, 50_000], [60_000, 40_000, 50_000, 50_000]] {
+            let (unbiased, interval) = estimated_spread(&wins, 200_000);
+            assert!(interval.contains(unbiased) && interval.high < unbiased + 0.003, "{unbiased} {interval:?}");
+        }
     }
 
     #[test]

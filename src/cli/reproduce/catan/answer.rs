@@ -1,8 +1,8 @@
 //! The answer to what the paper left open.
 
-use fairground::papers::catan::{Figure, Ranking};
 use fairground::papers::catan::census::Side;
 use fairground::papers::catan::trial::{Chooser, Trial};
+use fairground::papers::catan::{Figure, Ranking};
 use fairground::stats::Interval;
 
 use super::tables::{MOST_POINTS, beyond_chance, over, points, record, written};
@@ -36,9 +36,8 @@ impl Session<'_> {
         let repetitions = &findings.repetitions;
         for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
             let Some(figure) = over(repetitions, 1.0, |one| one.trials[place].right_order()) else { continue };
-            let means = |pick: fn(&Trial) -> &Vec<f64>| {
-                over(repetitions, MOST_POINTS, |one| points(pick(&one.trials[place])))
-            };
+            let means =
+                |pick: fn(&Trial) -> &Vec<f64>| over(repetitions, MOST_POINTS, |one| points(pick(&one.trials[place])));
             let (good, bad) = (means(|trial| &trial.good), means(|trial| &trial.bad));
             let [good, bad] = [good, bad].map(|figure| figure.map_or_else(String::new, |figure| written(figure, 2)));
             if chooser == Chooser::Chance {
@@ -73,7 +72,9 @@ impl Session<'_> {
             let (players, games, ceiling) = (of.kind.name(), of.short.games, rankings.ceiling);
             document.records.push(record("answer", "ceiling of rank correlations", players, games, ceiling, None));
             let mut told = Vec::new();
-            for (name, Ranking { correlation, p }) in both.into_iter().filter_map(|(name, ranking)| Some((name, ranking?))) {
+            for (name, Ranking { correlation, p }) in
+                both.into_iter().filter_map(|(name, ranking)| Some((name, ranking?)))
+            {
                 let interval = Some([correlation.interval.low, correlation.interval.high]);
                 let title = format!("rank correlation of the {name}");
                 document.records.push(record("answer", &title, players, games, correlation.mean, interval));
@@ -144,7 +145,9 @@ fn of_certified(certified: &[Certified], sigma: f64) -> Vec<String> {
         sentences.push(format!("Of maps certified below {sigma} points under {name} players, {}.", told.join("; ")));
     }
     if certified.is_empty() {
-        sentences.push("No maps were to be certified, so that nothing can be said about certificates under other players.".into());
+        sentences.push(
+            "No maps were to be certified, so that nothing can be said about certificates under other players.".into(),
+        );
     } else {
         sentences.push("A certificate speaks for the players that played.".into());
     }
@@ -184,7 +187,10 @@ mod tests {
         let sentences = of_certified(&[of, none], 0.28);
         let first = "under random players 1 of 2 are below 0.28 with 95 % probability and 1 above, ";
         assert!(sentences[0].contains(first) && sentences[0].contains(" to "), "{sentences:?}");
-        assert!(sentences[1].starts_with("No map was certified below 0.28 points under random players"), "{sentences:?}");
+        assert!(
+            sentences[1].starts_with("No map was certified below 0.28 points under random players"),
+            "{sentences:?}"
+        );
         assert!(of_certified(&[], 0.28)[0].starts_with("No maps were to be certified"));
     }
 }

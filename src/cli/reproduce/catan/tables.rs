@@ -99,7 +99,8 @@ impl Session<'_> {
         }
         document.parts.push(Part::Heading("Table 1: wins by seat in percent, over random maps".into()));
         document.parts.push(Part::table(&["players", "1st", "2nd", "3rd", "4th", "games"], rows));
-        let note = "Means over maps with 95 % intervals of Student: games on the same map are not independent of each other.";
+        let note =
+            "Means over maps with 95 % intervals of Student: games on the same map are not independent of each other.";
         document.parts.push(Part::Lines(vec![note.into()]));
     }
 
@@ -241,7 +242,10 @@ impl Session<'_> {
             add(chooser.name().to_owned(), [0, 1, 2].map(of));
         }
         for (place, chooser) in Chooser::ALL.into_iter().enumerate().filter(|(_, one)| *one != Chooser::Chance) {
-            add(format!("{} less random choice", chooser.name()), [0, 1, 2].map(|of| beyond_chance(repetitions, place, of)));
+            add(
+                format!("{} less random choice", chooser.name()),
+                [0, 1, 2].map(|of| beyond_chance(repetitions, place, of)),
+            );
         }
         document.parts.push(Part::Heading(format!("What the choices are worth, by {} games a map", grouped(truth))));
         let heads = ["chosen by", "called balanced, points", "called unbalanced, points", "right order"];
