@@ -5,9 +5,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    FindError, LEAST_DIFFERENCE, Plan, STEPS, Screened, Stage, State, certification_plan, certified, difference,
-};
+use super::steps::{Stage, State, certification_plan, certified};
+use super::{FindError, LEAST_DIFFERENCE, Plan, STEPS, Screened, difference};
 use crate::batch::{Evaluator, Watch};
 use crate::certify::{Certificate, Certification, Verdict};
 use crate::games::Game as _;

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::opening::{self, NUMBERS};
-use super::{Candidate, FindError, Plan, TRAINING, play};
+use super::steps::{Candidate, play};
+use super::{FindError, Plan, TRAINING};
 use crate::batch::{Evaluator, Watch};
 use crate::games::catan::tables::SEATS;
 use crate::learn::Rows;
