@@ -13,6 +13,7 @@ pub mod transfer;
 pub mod trial;
 
 use fairground_kernels::rng::Rng;
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 use crate::games::catan::generate::shuffle;
 use crate::games::catan::tables::SEATS;
@@ -62,8 +63,8 @@ impl Figure {
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         // One value says nothing about how far others would be.
-        let freedom = values.len() - 1;
-        let reach = if freedom == 0 { f64::INFINITY } else { student(freedom) * (squares / (n - 1.0) / n).sqrt() };
+        let error = if values.len() == 1 { 1.0 } else { (squares / (n - 1.0) / n).sqrt() };
+        let reach = student(values.len() - 1) * error;
         Some(Self { mean, interval: Interval { low: mean - reach, high: mean + reach } })
     }
 
@@ -75,16 +76,9 @@ impl Figure {
     }
 }
 
-/// The point that Student's law with so many degrees of freedom exceeds in 2.5 %: tabled for few, and Fisher's expansion from
-/// there, which is right to three digits.
+/// The point that Student's law with so many degrees of freedom exceeds in 2.5 %; infinite without any.
 fn student(freedom: usize) -> f64 {
-    const FEW: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
-    let (z, n) = (1.959_964_f64, freedom as f64);
-    let expanded = z
-        + (z.powi(3) + z) / (4.0 * n)
-        + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)
-        + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * n.powi(3));
-    FEW.get(freedom.wrapping_sub(1)).copied().unwrap_or(expanded)
+    StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::INFINITY, |law| law.inverse_cdf(0.975))
 }
 
 /// How two lists agree in their order.
@@ -154,8 +148,10 @@ mod tests {
         assert!(one.mean == 3.0 && one.interval.contains(1e9));
         let shares = one.within(0.0, 5.0);
         assert_eq!((shares.mean, shares.interval.low, shares.interval.high), (3.0, 0.0, 5.0));
-        for (freedom, expected) in [(5, 2.571), (10, 2.228), (30, 2.042), (1000, 1.962)] {
-            assert!((student(freedom) - expected).abs() < 4e-3, "{freedom}");
+        let quantiles =
+            [(1, 12.7062), (2, 4.3027), (4, 2.7764), (5, 2.5706), (10, 2.2281), (30, 2.0423), (1000, 1.9623)];
+        for (freedom, expected) in quantiles {
+            assert!((student(freedom) - expected).abs() < 1e-4, "{freedom}");
         }
         let five = Figure::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("values");
         assert!((five.interval.high - 3.0 - 2.776 * (0.5_f64).sqrt()).abs() < 1e-3, "{five:?}");

@@ -16,9 +16,9 @@
 use std::f64::consts::{PI, SQRT_2};
 
 use nalgebra::{Matrix3, Vector3};
-use statrs::distribution::{ContinuousCDF as _, FisherSnedecor};
+use statrs::distribution::{ChiSquared, ContinuousCDF as _, FisherSnedecor};
 
-use super::{chi_square_tail, debiased_spread, spread};
+use super::{debiased_spread, spread};
 use crate::stats::{Interval, rate};
 
 /// Seats of the games these laws are about.
@@ -128,19 +128,10 @@ pub fn upper_end(spread: f64, games: u64, level: f64) -> f64 {
     spread + (chi_square_quantile(level) / (12.0 * games as f64)).sqrt()
 }
 
-/// What a chi-square variable with three degrees of freedom exceeds with this probability.
+/// What a chi-square variable with three degrees of freedom exceeds with this probability; NaN if it is none.
 fn chi_square_quantile(level: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1500.0);
-    // Each step halves the range; then it is as narrow as numbers are.
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if chi_square_tail(middle, CONTRASTS as u32) > level {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    f64::midpoint(low, high)
+    let law = ChiSquared::new(CONTRASTS as f64).ok().filter(|_| (0.0..=1.0).contains(&level));
+    law.map_or(f64::NAN, |law| law.inverse_cdf(1.0 - level))
 }
 
 /// How far apart the maps of a set are: the standard deviation of each contrast over them, by the mean of their
@@ -210,7 +201,7 @@ fn posterior(games: u64, tau: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::seats::{debiased_variance, equality_p};
+    use crate::stats::seats::{chi_square_tail, debiased_variance, equality_p};
 
     #[test]
     fn contrasts_are_three_times_the_variance_and_can_be_undone() {
@@ -251,6 +242,7 @@ mod tests {
     #[test]
     fn bounds_of_a_spread() {
         assert!((chi_square_quantile(0.05) - 7.814_727_903_251_179).abs() < 1e-12);
+        assert!(chi_square_quantile(1.5).is_nan() && chi_square_quantile(f64::NAN).is_nan());
         // A spread this small speaks against every bound with few games; the ratio and the upper end see through it.
         let (lucky, games) = (0.0037, 2000);
         assert!([0.0, 0.001, 0.003].iter().all(|&bound| below_by_chance(lucky, games, bound) <= 0.05));
