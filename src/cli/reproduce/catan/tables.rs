@@ -3,6 +3,7 @@
 use fairground::games::catan::builtin;
 use fairground::papers::catan::trial::{Chooser, Repetition, Trial};
 use fairground::papers::catan::{CHOSEN, CONFIRMED, Figure, GAMES, TABLE_1, TABLE_4};
+use fairground::report::histogram::Histograms;
 use fairground::stats::rate;
 use fairground::stats::seats::balance::equality_p_over_maps;
 use fairground::stats::seats::{debiased_spread, equality_p, spread};
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 use super::{Document, Findings, Part, Session};
 use crate::cli::output::grouped;
-use crate::cli::reproduce::document::Record;
+use crate::cli::reproduce::document::{Picture, Record};
 
 /// Bins of a histogram.
 const BINS: usize = 12;
@@ -124,6 +125,20 @@ impl Session<'_> {
                 long.maps.len()
             )));
             let [few, many] = [short.games, long.games].map(grouped);
+            let panels = (0..4)
+                .map(|seat| (format!("seat {}", seat + 1), counts.each_ref().map(|of| of[seat].clone()).to_vec()));
+            let histograms = Histograms {
+                title: format!("Figure 1: maps by a seat's wins, {} players", of.kind.name()),
+                x_label: "wins of the seat, %".into(),
+                x_range: [100.0 * low, 100.0 * high],
+                layers: [&few, &many].map(|games| format!("{games} games a map")).to_vec(),
+                panels: panels.collect(),
+            };
+            document.parts.push(Part::Picture(Picture {
+                file: format!("{}figure-1-{}.svg", self.args.stem(), of.kind.name()),
+                title: histograms.title.clone(),
+                svg: histograms.svg(),
+            }));
             let heads: Vec<String> = std::iter::once("wins of the seat".to_owned())
                 .chain((1..=4).map(|seat| format!("seat {seat} at {few}")))
                 .chain((1..=4).map(|seat| format!("seat {seat} at {many}")))
