@@ -13,8 +13,10 @@
 //! is smaller still.
 
 mod certificate;
+mod set;
 
 pub use certificate::{Certificate, CertificateError};
+pub use set::{Together, together};
 
 use fairground_kernels::rng::absorb;
 use serde::{Deserialize, Serialize};
