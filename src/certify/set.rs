@@ -45,3 +45,52 @@ pub fn together(certificates: &[&Certificate]) -> Together {
         None => Together::Whole(different, first.maps, least),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn certificate(map: &str, certified_maps: usize, e_value: f64) -> Certificate {
+        Certificate {
+            verdict: Verdict::Certified,
+            name: map.into(),
+            sigma_points: 0.28,
+            level: 0.05,
+            correction: Correction::EBh,
+            maps: 3,
+            certified_maps,
+            players: ["random"; 4].map(String::from),
+            turn_cap: 1000,
+            seed: 1,
+            games: 100_000,
+            seat_wins: [25_000; 4],
+            truncated: 0,
+            spread_points: 0.0,
+            e_value,
+            map: serde_json::Value::Null,
+            map_hash: map.into(),
+            rules_version: String::new(),
+            program_version: String::new(),
+            digest: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_set_is_whole_if_there_are_as_many_maps_as_are_stated() {
+        let (first, second) = (certificate("a", 1, 61.0), certificate("b", 2, 31.0));
+        let dropped = Certificate { verdict: Verdict::Dropped, ..certificate("c", 2, 0.01) };
+        let all = [&first, &second, &dropped];
+        assert!(matches!(together(&all), Together::Whole(2, 3, least) if (least - 30.0).abs() < 1e-9));
+        assert_eq!(together(&[&first]), Together::Alone, "61 is enough for one of three");
+        assert_eq!(together(&[&second]), Together::Missing(1, 2));
+        assert_eq!(together(&[&second, &second]), Together::Missing(1, 2), "a copy is no other map");
+        assert_eq!(together(&[]), Together::Alone);
+        let weak = certificate("b", 2, 29.0);
+        assert!(matches!(together(&[&first, &weak]), Together::Below(1, _)));
+        for other in [Certificate { maps: 4, ..first.clone() }, Certificate { seed: 2, ..first.clone() }] {
+            assert_eq!(together(&[&other, &second]), Together::Different);
+        }
+        let strict = Certificate { correction: Correction::Bonferroni, ..second };
+        assert_eq!(together(&[&strict]), Together::Alone);
+    }
+}

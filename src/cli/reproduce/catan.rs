@@ -35,7 +35,7 @@ use crate::cli::{CliError, CliResult, cannot_write, say};
     with the paper's classifier, with a signed ridge regression in its place and with random choice, judged by\n\
     games so many that chance does not count. Then maps that are certified under one kind of player are played by the others. The\n\
     answer to what the paper left open comes last. Our players are not JSettlers, which the paper plays with.\n\n\
-    The quick budget takes about 8 minutes on two cores and says what it leaves out. The same seed gives the same\n\
+    The quick budget takes minutes on two cores and says what it leaves out. The same seed gives the same\n\
     numbers on every backend and with any number of threads. Ctrl-C reports what is finished; a second Ctrl-C stops\n\
     at once.\n\n\
     Examples:\n  \
@@ -100,7 +100,7 @@ pub struct Args {
 enum Budget {
     /// Minutes
     Quick,
-    /// More maps, repetitions and scored maps: about an hour and a half
+    /// More maps, repetitions and scored maps: hours
     Full,
 }
 

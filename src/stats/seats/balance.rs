@@ -28,7 +28,7 @@ pub const SEATS: usize = 4;
 pub const CONTRASTS: usize = SEATS - 1;
 
 /// Three orthonormal contrasts between the win rates: the first seat against the second, these two against the third, these
-/// three against the fourth. The sum of their squares is three times the squared [spread](super::spread). NaN if nothing was
+/// three against the fourth. The sum of their squares is three times the squared [spread]. NaN if nothing was
 /// played.
 #[must_use]
 pub fn contrasts(wins: &[u64; SEATS], games: u64) -> [f64; CONTRASTS] {
