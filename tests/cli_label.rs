@@ -96,6 +96,39 @@ fn labels_are_those_of_two_means_with_the_probability_to_be_right() {
 }
 
 #[test]
+fn what_is_finished_is_labelled_when_somebody_stops() {
+    let directory = scratch("label-stopped");
+    fairground_in(&directory, "generate --game catan --count 200 --out maps").succeeded();
+    // Each map is a group of short games: the first are soon finished, the last are not.
+    let line = "label maps --turn-cap 2 --playouts 1048576 --format csv --threads 1";
+    for milliseconds in [500, 2000, 8000, 20_000, 40_000] {
+        let mut child = command(line)
+            .current_dir(&directory)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        let code = child.wait().expect("the program ends").code();
+        let (mut out, mut err) = (String::new(), String::new());
+        child.stdout.take().expect("a pipe").read_to_string(&mut out).expect("text");
+        child.stderr.take().expect("a pipe").read_to_string(&mut err).expect("text");
+        assert_eq!(code, Some(1), "{err}");
+        if out.is_empty() {
+            // Too early on this machine.
+            assert!(err.contains("error: stopped on request: 0 of 200 maps are finished"), "{err}");
+            continue;
+        }
+        let finished = out.lines().count() - 1;
+        let sentence = format!("error: stopped on request: {finished} of 200 maps are finished, and labelled among");
+        assert!(finished < 200 && err.contains(&sentence) && out.contains("balanced"), "{err}");
+        return;
+    }
+    panic!("no map was finished");
+}
+
+#[test]
 fn a_single_map_is_labelled_by_a_threshold() {
     let run = fairground("label beginner --playouts 1000").succeeded();
     assert!(run.err.contains("not two different spreads") && run.out.contains("threshold 1.00 points, the usual one"));
@@ -137,6 +170,14 @@ fn certificates_can_be_checked_by_anyone() {
     }
     let checked = fairground_in(&directory, &format!("certify --verify {} --quiet", files.join(" "))).succeeded();
     assert_eq!(checked.out.matches("games are as stated").count(), 2, "{}", checked.out);
+    assert!(checked.out.contains("the set is whole: 2 of 2 maps are certified, and every E value is at least 20.00"));
+    // One of two does not show that there is another, and neither does a copy of it.
+    fs::copy(directory.join(&files[1]), directory.join("copy.json")).expect("it can be copied");
+    let sentence = "the set was not checked: 2 certified maps are stated and 1 given";
+    for files in [files[1].clone(), format!("{} copy.json", files[1])] {
+        let alone = fairground_in(&directory, &format!("certify --verify {files} --quiet")).succeeded();
+        assert_eq!(alone.out.contains(sentence), rows[1]["certified_maps"] == 2, "{}", alone.out);
+    }
     let again = fairground_in(&directory, &format!("{CERTIFY} --out again --backend scalar --threads 3")).succeeded();
     assert!(again.out.contains("2 of 2 certified: true spread below 1.5 points at level 0.05"), "{}", again.out);
     for file in &files {

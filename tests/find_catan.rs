@@ -10,9 +10,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fairground::batch::Evaluator;
 use fairground::certify::{Certificate, Verdict};
-use fairground::find::{LEAST_DIFFERENCE, difference};
-use fairground::games::catan::{Map, file};
+use fairground::find::{LEAST_DIFFERENCE, Plan, difference};
+use fairground::games::catan::{Map, TURN_CAP, file};
 use fairground::stats::seats::evidence::Correction;
 use program::{command, fairground_in, scratch};
 
@@ -53,6 +54,9 @@ fn certified_maps_are_delivered_with_proofs_that_can_be_checked() {
         assert_eq!((certificate.verdict, certificate.correction), (Verdict::Certified, Correction::EBh));
         assert_eq!(certificate.sigma_points, 2.5);
         assert_eq!(row["games"].as_u64(), Some(certificate.games));
+        let [unbiased, low, high] =
+            ["debiased_points", "debiased_low", "debiased_high"].map(|name| row[name].as_f64().expect("a number"));
+        assert!(low <= unbiased && unbiased <= high && low < high && unbiased <= certificate.spread_points, "{row}");
         assert!((2..=4).contains(&certificate.maps), "all that entered are counted: {}", certificate.maps);
         entered = certificate.maps;
         values.push(certificate.e_value.ln());
@@ -65,6 +69,10 @@ fn certified_maps_are_delivered_with_proofs_that_can_be_checked() {
     );
     fairground_in(&directory, "certify --quiet --verify out/certificates/001.json out/certificates/002.json")
         .succeeded();
+    // With the same seed `certify` plays other games of the same map.
+    let first = Certificate::read(&found["certificates/001.json"]).expect("a certificate");
+    let other = Certificate { seed: 4, ..first }.verify(&Evaluator::default(), &()).expect("games");
+    assert!(other.is_some_and(|why| why.contains("played again with seed 4, the seats win")));
     let maps = maps(&directory.join("out"));
     assert_eq!(maps.len(), rows.len());
     for (place, map) in maps.iter().enumerate() {
@@ -74,6 +82,7 @@ fn certified_maps_are_delivered_with_proofs_that_can_be_checked() {
     let report = String::from_utf8(found["report.html"].clone()).expect("text");
     assert!(report.contains("The run is finished.") && report.matches("<img ").count() == rows.len());
     assert!(report.contains("Does the regression help?") && !report.contains("NaN"));
+    assert!(report.contains("true spread, 95 %"));
     let history = String::from_utf8(found["history.jsonl"].clone()).expect("text");
     for stage in ["halving", "search", "certification"] {
         assert!(history.contains(stage), "{history}");
@@ -120,7 +129,7 @@ fn a_run_that_is_stopped_goes_on_to_the_same_maps_with_any_number_of_threads() {
         if let Some(text) = stopped(&directory, &start, rounds, by_force) {
             stops += 1;
             if !by_force && text.contains("stopped on request after round") {
-                assert!(text.contains("`fairground find --resume parts` goes on"), "{text}");
+                assert!(text.contains(" certified maps; `fairground find --resume parts` goes on"), "{text}");
                 asked += 1;
             }
         }
@@ -144,12 +153,58 @@ fn a_run_that_is_stopped_goes_on_to_the_same_maps_with_any_number_of_threads() {
 }
 
 #[test]
-fn a_limit_of_time_delivers_what_there_is() {
+fn a_limit_of_time_delivers_what_there_is_and_can_be_lifted() {
     let directory = scratch("minutes");
-    let run = fairground_in(&directory, &format!("{SMALL} --minutes 0.0001 --out out")).succeeded();
-    assert!(run.err.contains("note: the time is up") && run.err.contains("only 0 of 2 maps"), "{}", run.err);
+    let run = fairground_in(&directory, &format!("{SMALL} --minutes 0.0001 --out out")).failed(1);
+    assert!(
+        run.err.contains("note: the time is up") && run.err.contains("error: no map could be certified"),
+        "{}",
+        run.err
+    );
+    assert!(run.out.contains("0 maps are certified"), "{}", run.out);
     let again = fairground_in(&directory, "find --resume out").succeeded();
-    assert_eq!(again.out, run.out);
+    assert!(!again.out.contains("0 maps are certified") && !maps(&directory.join("out")).is_empty(), "{}", again.out);
+}
+
+#[test]
+fn a_run_that_is_out_of_games_goes_on_with_more_as_if_it_had_begun_with_them() {
+    let directory = scratch("more-games");
+    let plan = Plan {
+        players: ["heuristic"; 4].map(String::from),
+        turn_cap: TURN_CAP,
+        maps: 600,
+        games: 0,
+        count: 2,
+        sigma_points: 2.5,
+        level: 0.05,
+        seed: 4,
+    };
+    let usual = plan.usual_games();
+    // The fewest games that are not refused.
+    let least = (1..=64).map(|part| usual / 64 * part).find(|&games| Plan { games, ..plan.clone() }.check().is_ok());
+    let few = least.expect("the usual games are enough");
+    let run = fairground_in(&directory, &format!("{SMALL} --games {few} --out parts"));
+    fairground_in(&directory, &format!("{SMALL} --games {usual} --out whole")).succeeded();
+    assert_ne!(
+        files(&directory.join("parts")),
+        files(&directory.join("whole")),
+        "{few} games are not few: {}",
+        run.out
+    );
+    fairground_in(&directory, &format!("find --resume parts --games {usual}")).succeeded();
+    let (parts, whole) = (files(&directory.join("parts")), files(&directory.join("whole")));
+    assert_eq!(parts.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
+    assert!(parts == whole);
+    let run = fairground_in(&directory, "find --resume parts --games 10").failed(1);
+    assert!(run.err.contains("10 games are too few to find 2 maps"), "{}", run.err);
+    fairground_in(&directory, "find --resume parts").succeeded();
+}
+
+#[test]
+fn games_that_nobody_wins_are_named_in_a_sentence() {
+    let directory = scratch("undecided");
+    let run = fairground_in(&directory, &format!("{SMALL} --turn-cap 2 --quiet --out out")).failed(1);
+    assert_eq!(run.err, "error: no game was decided: all 20000 to learn from were cut off after 2 turns\n");
 }
 
 #[test]

@@ -61,7 +61,7 @@ pub struct Certificate {
 pub struct CertificateError(#[from] serde_json::Error);
 
 /// How far numbers may be off that are computed again, perhaps by other libraries for logarithms.
-const ROUNDING: f64 = 1e-6;
+pub(super) const ROUNDING: f64 = 1e-6;
 
 impl Certificate {
     pub(super) fn new(

@@ -6,14 +6,17 @@
 //! e-BH its evidence was enough for as many maps as were certified then, and more of them only ask for less.
 //!
 //! The games are fresh: their random numbers are not those of any evaluation, whatever its seed, so that a map may be chosen
-//! by `eval` and certified with the same seed.
+//! by `eval` and certified with the same seed. Whatever else certifies maps does so with a seed of its own, such as
+//! [`find`](crate::find::Plan::certification_seed).
 //!
 //! Games that were cut off have no winner and are left out. The true spread is that of the games which end; over all games it
 //! is smaller still.
 
 mod certificate;
+mod set;
 
 pub use certificate::{Certificate, CertificateError};
+pub use set::{Together, together};
 
 use fairground_kernels::rng::absorb;
 use serde::{Deserialize, Serialize};

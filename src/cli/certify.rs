@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 use fairground::batch::{BackendChoice, EvaluateError, Evaluator};
-use fairground::certify::{Certificate, Certification, MAX_GAMES, Plan, PlanError, Record, Verdict};
+use fairground::certify::{
+    Certificate, Certification, MAX_GAMES, Plan, PlanError, Record, Together, Verdict, together,
+};
 use fairground::games::Game;
 use fairground::games::catan::{Catan, Strategy};
 use fairground::runs::{CHECKPOINT, Directory, Manifest};
@@ -72,10 +74,10 @@ const NOTES: &str = "Every 2,000 games the evidence is looked at: the E value we
     as one likes: of maps whose true spread is the bound or more at most one in twenty is ever certified.\n\
     With several maps the wrong ones are at most that share of the certified (e-bh), or there is one at all with\n\
     at most that probability (bonferroni). A certificate speaks only for the players that played.\n\n\
-    The games are fresh: no other command plays them, whatever its seed. But trying other seeds until one\n\
-    certifies would prove nothing.\n\n\
+    The games are fresh: no other command plays them; find and reproduce certify with seeds of their own. But\n\
+    trying other seeds until one certifies would prove nothing.\n\n\
     Each map gets a file with the map, players, seed, games, wins and verdict, from which --verify plays the\n\
-    games again. Ctrl-C keeps what is finished, and --resume goes on.\n\n\
+    games again; given all files of a run, it also checks that they are certified together. Ctrl-C keeps what is finished, and --resume goes on.\n\n\
     Examples:\n  \
     fairground certify maps/ --sigma 0.28 --out certified\n  \
     fairground certify spread --policy random --max-games 2000000\n  \
@@ -339,6 +341,7 @@ fn verify(args: &Args, choice: BackendChoice) -> CliResult {
     let games = certificates.iter().map(|(_, certificate)| certificate.games).fold(0, u64::saturating_add);
     let progress = args.run.progress(games, "games", None);
     let mut out = io::stdout().lock();
+    let mut verified = Vec::new();
     for (path, certificate) in &certificates {
         let checked = certificate.verify(&evaluator, &progress);
         let checked = checked.inspect_err(|_| progress.bar.finish_and_clear())?;
@@ -359,7 +362,27 @@ fn verify(args: &Args, choice: BackendChoice) -> CliResult {
         progress
             .bar
             .suspend(|| writeln!(out, "{}: all {} games are as stated; {line}", path.display(), grouped(*games)))?;
+        verified.push((path, certificate));
     }
     progress.bar.finish_and_clear();
+    let all: Vec<_> = verified.iter().map(|(_, certificate)| *certificate).collect();
+    match together(&all) {
+        Together::Alone => {}
+        Together::Whole(certified, maps, least) => writeln!(
+            out,
+            "the set is whole: {certified} of {maps} maps are certified, and every E value is at least {least:.2} (e-BH)"
+        )?,
+        Together::Missing(given, stated) => writeln!(
+            out,
+            "the set was not checked: {stated} certified maps are stated and {given} given, and e-BH looks at all of them"
+        )?,
+        Together::Different => {
+            writeln!(out, "the set was not checked: these certificates are of different tests, and e-BH looks at one")?;
+        }
+        Together::Below(place, least) => {
+            let why = format!("its E value is below {least:.2}, which the certificates given here ask for (e-BH)");
+            faults.push(format!("{}: {why}", verified[place].0.display()));
+        }
+    }
     if faults.is_empty() { Ok(()) } else { Err(CliError::Failed(faults.join("\n"))) }
 }

@@ -79,7 +79,7 @@ fn run_game<G: CliGame>(args: &Args, found: Found) -> CliResult {
 }
 
 /// Playouts after which results are printed: lanes and threads are long filled by then.
-const GROUP_PLAYOUTS: u64 = 1 << 20;
+pub(super) const GROUP_PLAYOUTS: u64 = 1 << 20;
 
 /// One run of the command.
 struct Session<'a, G: CliGame> {

@@ -21,6 +21,21 @@ pub struct Args {
     #[command(flatten)]
     maps: MapArgs,
 
+    #[command(flatten)]
+    readings: ReadingArgs,
+
+    /// How to write the results
+    #[arg(long, default_value = "csv")]
+    format: Format,
+
+    /// No warnings
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// How the paper's words about features are read.
+#[derive(Debug, clap::Args)]
+pub struct ReadingArgs {
     /// From where to where the distance of a tile to a port is measured
     #[arg(long, default_value = "sea-hex")]
     ports: Ports,
@@ -32,14 +47,6 @@ pub struct Args {
     /// Nodes where resources meet
     #[arg(long, default_value = "any")]
     duplicates: Duplicates,
-
-    /// How to write the results
-    #[arg(long, default_value = "csv")]
-    format: Format,
-
-    /// No warnings
-    #[arg(long, short)]
-    quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -72,8 +79,9 @@ enum Duplicates {
     Strict,
 }
 
-impl Args {
-    const fn readings(&self) -> Readings {
+impl ReadingArgs {
+    /// The readings.
+    pub const fn readings(&self) -> Readings {
         Readings {
             ports: match self.ports {
                 Ports::SeaHex => PortReading::SeaHex,
@@ -95,7 +103,7 @@ impl Args {
 }
 
 pub fn run(args: &Args) -> CliResult {
-    let readings = args.readings();
+    let readings = args.readings.readings();
     let maps = args.maps.load(args.quiet)?;
     let names = names(&readings);
     let heads: Vec<_> = std::iter::once("map".to_owned()).chain(names.iter().cloned()).collect();

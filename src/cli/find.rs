@@ -8,6 +8,7 @@ use fairground::batch::{BackendChoice, EvaluateError, Evaluator, Watch};
 use fairground::find::{Delivered, FindError, LEAST_DIFFERENCE, Plan, Run, RunError, rules_version};
 use fairground::report::found;
 use fairground::runs::{Directory, DirectoryError, MANIFEST};
+use fairground::stats::Interval;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::catan::{PlayerArgs, manifest, note, only_catan, parse_points};
@@ -31,7 +32,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     maps: u64,
 
-    /// Games of everything together, at most [default: what such a search usually takes]
+    /// Games of everything together, at most; with --resume those before included [default: what such a search usually
+    /// takes]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 50))]
     games: Option<u64>,
 
@@ -47,7 +49,7 @@ pub struct Args {
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = parse_level)]
     level: f64,
 
-    /// Deliver what is certified when so many minutes are over. When that is depends on the machine
+    /// Deliver what is certified when so many minutes are over. When that is depends on the machine; --resume goes on
     #[arg(long, value_name = "M", value_parser = parse_minutes)]
     minutes: Option<f64>,
 
@@ -58,9 +60,9 @@ pub struct Args {
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     out: Option<PathBuf>,
 
-    /// Go on with the run of this directory, with its options
+    /// Go on with the run of this directory, with its options and perhaps more --games
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "maps", "games", "count", "sigma", "level", "policy", "turn_cap", "seed"
+        "maps", "count", "sigma", "level", "policy", "turn_cap", "seed"
     ])]
     resume: Option<PathBuf>,
 
@@ -80,12 +82,14 @@ const NOTES: &str = "A regression learns from the set-up which random maps are b
     The run directory holds manifest.json, checkpoint.json, history.jsonl (one line a round), timing.jsonl,\n\
     report.html and, in the end, maps/ and certificates/, strongest evidence first; `certify --verify` checks\n\
     them. The same options and seed give the same maps on every backend with any --threads, however often the\n\
-    run was stopped and resumed; but not with --minutes. Ctrl-C loses the round that is played, and --resume goes\n\
-    on from there.\n\n\
+    run was stopped and resumed; but with --minutes fewer of them. Ctrl-C loses the round that is played, keeps\n\
+    what is certified, and --resume goes on from there; with --games also after these were too few. If no map\n\
+    could be certified the exit code is 1.\n\n\
     Examples:\n  \
     fairground find --game catan --out fair\n  \
     fairground find --count 20 --sigma 0.5 --maps 1000000\n  \
     fairground find --resume fair\n  \
+    fairground find --resume fair --games 200000000\n  \
     fairground certify --verify fair/certificates/*.json";
 
 fn parse_count(text: &str) -> Result<usize, String> {
@@ -100,7 +104,7 @@ pub fn run(args: &Args) -> CliResult {
     only_catan(args.game)?;
     let choice = args.run.choice()?;
     let (run, evaluator) = match &args.resume {
-        Some(path) => (Run::resume(Directory::open(path)?)?, args.run.open(choice)?),
+        Some(path) => (Run::resume(Directory::open(path)?, args.games)?, args.run.open(choice)?),
         None => args.begin(choice)?,
     };
     Session { args, run, evaluator }.find()
@@ -149,14 +153,18 @@ impl Session<'_> {
         let watcher = Watcher::new(args, &self.run);
         while !self.run.is_finished() {
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                self.run.end()?;
-                note(quiet, "the time is up; on another machine that may be another round");
+                let path = self.run.directory().path("");
+                let how = format!("`fairground find --resume {}` goes on", path.display());
+                note(quiet, &format!("the time is up, on another machine perhaps in another round; {how}"));
                 break;
             }
             let result = self.run.advance(&self.evaluator, &watcher);
             if let Err(error) = result {
                 watcher.bar.finish_and_clear();
-                return Err(self.explain(error));
+                // What is certified stays so, whatever stopped the run.
+                let delivered = self.run.finish()?;
+                self.write_report(&delivered)?;
+                return Err(self.explain(error, delivered.len()));
             }
             watcher.news(&self.run);
             // In certification a round takes a second, and the page would be the same.
@@ -168,10 +176,14 @@ impl Session<'_> {
         let delivered = self.run.finish()?;
         self.write_report(&delivered)?;
         let (count, wanted) = (delivered.len(), self.run.plan().count);
-        if count < wanted {
-            note(quiet, &format!("only {count} of {wanted} maps could be certified; more --games help"));
-        }
         io::stdout().lock().write_all(self.results(&delivered).written(args.format).as_bytes())?;
+        let path = self.run.directory().path("");
+        let more = format!("`fairground find --resume {} --games N` goes on with more games in all", path.display());
+        match count {
+            0 => return Err(CliError::Failed(format!("no map could be certified; {more}"))),
+            _ if count < wanted => note(quiet, &format!("only {count} of {wanted} maps could be certified; {more}")),
+            _ => {}
+        }
         Ok(())
     }
 
@@ -181,17 +193,18 @@ impl Session<'_> {
     }
 
     /// What happened, and how to go on if it was Ctrl-C.
-    fn explain(&self, error: RunError) -> CliError {
+    fn explain(&self, error: RunError, certified: usize) -> CliError {
         match error {
             RunError::Directory(error) => error.into(),
             RunError::Find(FindError::Evaluate(EvaluateError::Stopped)) => {
                 let (rounds, path) = (self.run.history().len(), self.run.directory().path(""));
                 let path = path.display();
                 CliError::Failed(format!(
-                    "stopped on request after round {rounds}; `fairground find --resume {path}` goes on"
+                    "stopped on request after round {rounds} with {certified} certified maps; `fairground find --resume {path}` goes on"
                 ))
             }
             RunError::Find(FindError::Evaluate(error)) => error.into(),
+            RunError::Find(error @ FindError::NothingDecided { .. }) => CliError::Failed(error.to_string()),
             RunError::Find(error) => self.run.directory().refuse(MANIFEST, error.to_string()).into(),
         }
     }
@@ -208,20 +221,26 @@ impl Session<'_> {
             let rates = stated.seat_wins.map(|wins| 100.0 * wins as f64 / decided);
             let mut row = vec![map.clone(), grouped(stated.games)];
             row.extend(rates.map(|rate| format!("{rate:.2}")));
-            row.extend([format!("{:.3}", stated.spread_points), format!("{:.1}", stated.e_value)]);
+            let (unbiased, Interval { low, high }) = one.estimated_points();
+            row.extend([format!("{:.3}", stated.spread_points), format!("{unbiased:.3} [{low:.3},{high:.3}]")]);
+            row.push(format!("{:.1}", stated.e_value));
             row.push(one.nearest.map_or_else(|| "-".into(), |share| format!("{share:.2}")));
             rows.push(row);
             document.records.push(vec![
                 ("map", map.into()),
                 ("certificate", certificate.into()),
                 ("policy", stated.players.join(",").into()),
-                ("seed", stated.seed.into()),
+                ("seed", self.run.plan().seed.into()),
+                ("certificate_seed", stated.seed.into()),
                 ("games", stated.games.into()),
                 ("first_wins", stated.seat_wins[0].into()),
                 ("second_wins", stated.seat_wins[1].into()),
                 ("third_wins", stated.seat_wins[2].into()),
                 ("fourth_wins", stated.seat_wins[3].into()),
                 ("spread_points", stated.spread_points.into()),
+                ("debiased_points", unbiased.into()),
+                ("debiased_low", low.into()),
+                ("debiased_high", high.into()),
                 ("sigma_points", stated.sigma_points.into()),
                 ("e_value", stated.e_value.into()),
                 ("difference", one.nearest.into()),
@@ -229,8 +248,18 @@ impl Session<'_> {
                 ("is_control", one.is_control.into()),
             ]);
         }
-        let heads =
-            ["map", "fresh games", "first %", "second %", "third %", "fourth %", "spread pp", "E", "difference"];
+        let heads = [
+            "map",
+            "fresh games",
+            "first %",
+            "second %",
+            "third %",
+            "fourth %",
+            "spread pp",
+            "de-biased pp",
+            "E",
+            "difference",
+        ];
         document.parts.push(Part::table(&heads, rows));
         document.parts.push(Part::Lines(self.summary(delivered)));
         document

@@ -11,6 +11,7 @@ use fairground::stats::{self, Interval};
 use serde::Serialize;
 
 use super::catan::{MapArgs, PlayerArgs, note, parse_points};
+use super::eval::GROUP_PLAYOUTS;
 use super::games::seat_names;
 use super::output::{Format, Table, csv, grouped};
 use super::run::RunArgs;
@@ -25,7 +26,7 @@ use super::{CliError, CliResult};
     (two-means, exact); the lower group is balanced. With --threshold, or if there is nothing to divide, a map\n\
     is balanced below a threshold. Right is the probability that with games without end the spread would be\n\
     on the same side of the threshold, given how far apart these maps are (tau); for a single map without\n\
-    --tau nothing is taken for known.\n\n\
+    --tau nothing is taken for known. Ctrl-C labels the maps that are finished.\n\n\
     Examples:\n  \
     fairground label --game catan --playouts 100000\n  \
     fairground label maps/ --policy random --format csv > labels.csv\n  \
@@ -67,20 +68,32 @@ pub fn run(args: &Args) -> CliResult {
     let policy = args.players.policy()?;
     let maps = args.maps.load(args.run.quiet)?;
     let evaluator = args.run.open(choice)?;
-    let mut batch = Batch::<Catan>::new(policy, args.players.seed);
-    maps.iter().for_each(|(_, map)| batch.push(Position::start(map), args.playouts));
-    let progress = args.run.progress(batch.playouts(), "playouts", None);
-    let evaluation = evaluator.evaluate_watched(&batch, &progress);
+    let progress = args.run.progress(args.playouts.saturating_mul(maps.len() as u64), "playouts", None);
+    let mut tallies = Vec::new();
+    // Group by group, so that Ctrl-C leaves some of them.
+    for group in maps.chunks(GROUP_PLAYOUTS.div_ceil(args.playouts) as usize) {
+        let mut batch = Batch::<Catan>::new(policy, args.players.seed);
+        group.iter().for_each(|(_, map)| batch.push(Position::start(map), args.playouts));
+        match evaluator.evaluate_watched(&batch, &progress) {
+            Ok(evaluation) => tallies.extend(evaluation.tallies),
+            Err(EvaluateError::Stopped) => break,
+            Err(error) => {
+                progress.bar.finish_and_clear();
+                return Err(error.into());
+            }
+        }
+    }
     progress.bar.finish_and_clear();
-    let tallies = evaluation.map_err(|error| match error {
-        EvaluateError::Stopped => CliError::Failed("stopped on request: labels need the games of all maps".into()),
-        other => other.into(),
-    })?;
-    let labels = Labels::new(args, &tallies.tallies);
+    let stopped = (tallies.len() < maps.len())
+        .then(|| format!("stopped on request: {} of {} maps are finished", tallies.len(), maps.len()));
+    if let Some(why) = stopped.clone().filter(|_| tallies.is_empty()) {
+        return Err(CliError::Failed(why));
+    }
+    let labels = Labels::new(args, &tallies);
     let setup = (seat_names(&policy), policy.turn_cap);
     let rows: Vec<_> = maps
         .iter()
-        .zip(&tallies.tallies)
+        .zip(&tallies)
         .enumerate()
         .map(|(index, ((name, _), tally))| labels.row(args, &setup, name, tally, index))
         .collect();
@@ -107,7 +120,7 @@ pub fn run(args: &Args) -> CliResult {
             write!(out, "{}\n{}", Table::text(&heads, &cells), labels.describe(rows.len()))?;
         }
     }
-    Ok(())
+    stopped.map_or(Ok(()), |why| Err(CliError::Failed(format!("{why}, and labelled among themselves"))))
 }
 
 /// How the maps were labelled.

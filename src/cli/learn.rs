@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use fairground::batch::{BackendChoice, EvaluateError, Evaluator};
 use fairground::games::catan::generate::generate;
-use fairground::learn::course::{CourseError, Mode, Origin, RECIPE};
+use fairground::learn::course::{CourseError, Origin, RECIPE, Taken};
+use fairground::learn::method::{BasisKind, Method, PriorRule, Surrogate, Validation};
 use fairground::learn::run::{Plan, Run, RunError, rules_version};
 use fairground::report::learned;
 use fairground::runs::{Directory, DirectoryError};
 use fairground::stats::seats::{debiased_spread, spread};
 
-use super::catan::{MapArgs, PlayerArgs, manifest};
+use super::catan::{MapArgs, PlayerArgs, manifest, note};
+use super::features::ReadingArgs;
 use super::output::{Format, grouped};
 use super::reproduce::document::{Document, Part};
 use super::run::RunArgs;
@@ -48,9 +50,25 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     chosen: u32,
 
-    /// How the class prior and the settings of the classifier are chosen
+    /// What scores maps
+    #[arg(long, default_value = "pnu")]
+    surrogate: SurrogateArg,
+
+    /// What the classifier is a sum of
+    #[arg(long, default_value = "linear")]
+    basis: BasisArg,
+
+    /// How the settings of the classifier are chosen by cross-validation
     #[arg(long, default_value = "author")]
-    mode: ModeArg,
+    cv: ValidationArg,
+
+    /// The class prior: estimated as the author of PNU learning does, without bias (u), or a share of balanced maps. Where
+    /// labels do not tell (u), it is the share of 200 random maps that are played for it
+    #[arg(long, value_name = "author|u|SHARE", default_value = "author", value_parser = parse_prior)]
+    prior: PriorRule,
+
+    #[command(flatten)]
+    readings: ReadingArgs,
 
     /// Directory for the run; made if it does not exist [default: runs/learn-0001, or the next number]
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
@@ -58,7 +76,8 @@ pub struct Args {
 
     /// Go on with the run of this directory, with its options
     #[arg(long, value_name = "DIR", conflicts_with_all = [
-        "maps", "random", "policy", "turn_cap", "seed", "playouts", "steps", "scored", "chosen", "mode"
+        "maps", "random", "policy", "turn_cap", "seed", "playouts", "steps", "scored", "chosen", "surrogate", "basis", "cv",
+        "prior", "ports", "nodes", "duplicates"
     ])]
     resume: Option<PathBuf>,
 
@@ -74,21 +93,49 @@ const NOTES: &str = "The method of Hwang and Kaneko: the maps are played and lab
     their spreads; with random maps nobody played they train a PNU classifier on 76 features; of a million fresh\n\
     random maps those with the five highest and the five lowest values are played, and everything is labelled\n\
     anew. Confirmed are the choices that then have the label they were chosen for. Without maps and --random the\n\
-    built-in maps are the first ones.\n\n\
+    built-in maps are the first ones. The distance is that from the boundary of a linear classifier, in the\n\
+    scale of the features; it has the order of the score.\n\n\
     The run directory holds manifest.json, checkpoint.json, history.jsonl (one line a step), timing.jsonl,\n\
     report.html and maps/. The same options and seed give the same maps with any --threads, however often the run\n\
     was stopped. Ctrl-C loses the step that is under way, and --resume goes on from there.\n\n\
     Examples:\n  \
     fairground learn maps/ --out course\n  \
     fairground learn --random 15 --playouts 100000 --steps 5\n  \
+    fairground learn --random 15 --cv robust --prior u\n  \
+    fairground learn --random 200 --playouts 500 --surrogate ridge\n  \
     fairground learn --resume course";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum ModeArg {
-    /// As the author of PNU learning has it
+enum SurrogateArg {
+    /// The PNU classifier of the paper
+    Pnu,
+    /// A ridge regression of the seats' advantages with their signs
+    Ridge,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum BasisArg {
+    /// Features, as in the paper
+    Linear,
+    /// Bells around 200 unlabelled maps; takes far longer
+    Gauss,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ValidationArg {
+    /// The first of the best, as the author of PNU learning has it
     Author,
-    /// Prior without bias, the simplest settings among equally good ones
+    /// The simplest among equally good ones, over 20 ways to make folds
     Robust,
+}
+
+fn parse_prior(text: &str) -> Result<PriorRule, String> {
+    let share = || text.parse().ok().filter(|&share: &f64| share > 0.0 && share < 1.0).map(PriorRule::Stated);
+    match text {
+        "author" => Ok(PriorRule::Author),
+        "u" => Ok(PriorRule::U),
+        _ => share().ok_or_else(|| "expected author, u, or a share, more than 0 and less than 1".into()),
+    }
 }
 
 /// The report's file.
@@ -107,11 +154,17 @@ pub fn run(args: &Args) -> CliResult {
     let maps = plan.seeds.len() + 2 * plan.chosen * plan.steps;
     let progress = args.run.progress(plan.games.saturating_mul(maps as u64), "games", None);
     progress.bar.set_position(run.members().len() as u64 * plan.games);
+    let mut told = run.taken().len();
     while !run.is_finished() {
         if let Err(error) = run.advance(&evaluator, &progress) {
             progress.bar.finish_and_clear();
             return Err(explain(error, &run));
         }
+        // The first round plays the maps to begin with and takes no step.
+        if let Some(text) = run.taken().last().filter(|_| run.taken().len() > told).and_then(Taken::note) {
+            progress.bar.suspend(|| note(args.run.quiet, &text));
+        }
+        told = run.taken().len();
         write_report(&run)?;
     }
     progress.bar.finish_and_clear();
@@ -122,6 +175,25 @@ pub fn run(args: &Args) -> CliResult {
 }
 
 impl Args {
+    const fn method(&self) -> Method {
+        Method {
+            surrogate: match self.surrogate {
+                SurrogateArg::Pnu => Surrogate::Pnu,
+                SurrogateArg::Ridge => Surrogate::Ridge,
+            },
+            readings: self.readings.readings(),
+            basis: match self.basis {
+                BasisArg::Linear => BasisKind::Linear,
+                BasisArg::Gauss => BasisKind::Gauss,
+            },
+            validation: match self.cv {
+                ValidationArg::Author => Validation::Author,
+                ValidationArg::Robust => Validation::Robust,
+            },
+            prior: self.prior,
+        }
+    }
+
     fn begin(&self, choice: BackendChoice) -> Result<(Run, Evaluator), CliError> {
         let policy = self.players.policy()?;
         let seed = self.players.seed;
@@ -142,10 +214,7 @@ impl Args {
             maps: self.scored,
             chosen: self.chosen as usize,
             steps: self.steps as usize,
-            mode: match self.mode {
-                ModeArg::Author => Mode::Author,
-                ModeArg::Robust => Mode::Robust,
-            },
+            method: self.method(),
             seed,
             seeds,
         };
@@ -190,6 +259,11 @@ const fn word(origin: Origin) -> &'static str {
     }
 }
 
+/// A number in so many digits, if there is one.
+fn number(number: Option<f64>, digits: usize) -> String {
+    number.map_or_else(|| "-".into(), |number| format!("{number:.digits$}"))
+}
+
 fn results(run: &Run) -> Document {
     let plan = run.plan();
     let mut document = Document::default();
@@ -207,7 +281,8 @@ fn results(run: &Run) -> Document {
             member.name.clone(),
             member.step.to_string(),
             origin.into(),
-            member.score.map_or_else(|| "-".into(), |score| format!("{score:.3}")),
+            number(member.score, 3),
+            number(member.distance, 3),
             format!("{:.2}", 100.0 * seen),
             format!("{:.2}", 100.0 * unbiased),
             label.into(),
@@ -217,6 +292,7 @@ fn results(run: &Run) -> Document {
             ("step", member.step.into()),
             ("chosen_as", origin.into()),
             ("score", member.score.into()),
+            ("distance", member.distance.into()),
             ("policy", plan.players.join(",").into()),
             ("seed", plan.seed.into()),
             ("playouts", plan.games.into()),
@@ -229,18 +305,19 @@ fn results(run: &Run) -> Document {
             ("label", label.into()),
         ]);
     }
-    document
-        .parts
-        .push(Part::table(&["map", "step", "chosen as", "score", "spread pp", "de-biased pp", "label"], rows));
+    document.parts.push(Part::table(
+        &["map", "step", "chosen as", "score", "distance", "spread pp", "de-biased pp", "label"],
+        rows,
+    ));
     let steps = run.taken().iter().map(|taken| {
         vec![
             taken.step.to_string(),
             taken.labelled.to_string(),
             taken.balanced.to_string(),
             format!("{:.2}", taken.threshold_points),
-            format!("{:.3}", taken.prior),
-            format!("{:.1}", taken.eta),
-            format!("{:.3}", taken.lambda),
+            number(taken.prior.map(|prior| prior.value), 3),
+            number(taken.eta, 1),
+            number(taken.lambda, 3),
             format!("{} of {}", taken.good[0], taken.good[1]),
             format!("{} of {}", taken.bad[0], taken.bad[1]),
         ]
@@ -248,13 +325,17 @@ fn results(run: &Run) -> Document {
     let heads =
         ["step", "labelled", "balanced", "threshold pp", "prior", "eta", "lambda", "good confirmed", "bad confirmed"];
     document.parts.push(Part::table(&heads, steps.collect()));
-    document.parts.push(Part::Lines(vec![format!(
-        "{} games a map, {} maps scored in each step, players {}, seed {}. The report is {}.",
+    let method: Vec<_> = plan.method.described().into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let mut lines: Vec<_> = run.taken().iter().filter_map(Taken::note).collect();
+    lines.push(format!(
+        "{} games a map, {} maps scored in each step, players {}, seed {}; {}. The report is {}.",
         grouped(plan.games),
         grouped(plan.maps),
         plan.players.join(", "),
         plan.seed,
+        method.join("; "),
         run.directory().path(REPORT).display()
-    )]));
+    ));
+    document.parts.push(Part::Lines(lines));
     document
 }

@@ -12,8 +12,9 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix3, Vector3};
 use rayon::prelude::*;
 
+use super::rms;
+use super::steps::{Descent, OWNED, Played};
 use super::variants::{CLASSES, Variant};
-use super::{Descent, OWNED, Played, rms};
 use crate::games::catan::tables::{PORTS, SEATS};
 use crate::stats::seats::{CONTRASTS, contrasts};
 

@@ -5,18 +5,19 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    FindError, LEAST_DIFFERENCE, Plan, STEPS, Screened, Stage, State, certification_plan, certified, difference,
-};
+use super::steps::{Stage, State, certification_plan, certified};
+use super::{FindError, LEAST_DIFFERENCE, Plan, STEPS, Screened, difference};
 use crate::batch::{Evaluator, Watch};
 use crate::certify::{Certificate, Certification, Verdict};
 use crate::games::Game as _;
 use crate::games::catan::{Catan, Map, file};
 use crate::runs::{Directory, DirectoryError, HISTORY, MANIFEST, Manifest, TIMING};
+use crate::stats::Interval;
+use crate::stats::seats::balance::estimated_spread;
 use crate::stats::seats::debiased_spread;
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "find-2";
+const METHOD_VERSION: &str = "find-3";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
@@ -44,7 +45,7 @@ pub struct Line {
 }
 
 impl Line {
-    fn of(round: usize, state: &State) -> Self {
+    fn of(round: usize, state: &State, evaluator: &Evaluator) -> Self {
         let (stage, mut spreads, left, control, certified) = match &state.stage {
             Stage::Begun => ("begun", Vec::new(), 0, 0, 0),
             Stage::Halving { pool, .. } => {
@@ -52,7 +53,7 @@ impl Line {
                 ("halving", spreads, pool.len(), pool.iter().filter(|one| one.is_control).count(), 0)
             }
             Stage::Search { lines, scale, .. } => {
-                let spreads = lines.par_iter().map(|line| line.expected_spread(*scale)).collect();
+                let spreads = evaluator.install(|| lines.par_iter().map(|line| line.expected_spread(*scale)).collect());
                 ("search", spreads, lines.len(), lines.iter().filter(|line| line.is_control).count(), 0)
             }
             Stage::Certification { finalists, records } => {
@@ -85,13 +86,21 @@ pub struct Delivered {
     pub nearest: Option<f64>,
 }
 
+impl Delivered {
+    /// The de-biased spread over its fresh games in points, and where the true one lies; see [`estimated_spread`].
+    #[must_use]
+    pub fn estimated_points(&self) -> (f64, Interval) {
+        let wins = &self.certificate.seat_wins;
+        let (unbiased, Interval { low, high }) = estimated_spread(wins, wins.iter().sum());
+        (100.0 * unbiased, Interval { low: 100.0 * low, high: 100.0 * high })
+    }
+}
+
 /// Everything a run needs to go on. All other files follow from it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Checkpoint {
     state: State,
     history: Vec<Line>,
-    /// Whether the run was ended before it was finished, because its time was up.
-    is_ended: bool,
 }
 
 /// What differs from run to run.
@@ -118,7 +127,7 @@ pub enum RunError {
 /// A search and its directory.
 ///
 /// ```text
-/// begin / resume -> advance, advance, ... until is_finished, or end -> finish
+/// begin / resume -> advance, advance, ... until is_finished -> finish
 /// ```
 #[derive(Debug)]
 pub struct Run {
@@ -134,21 +143,23 @@ impl Run {
     /// If the directory cannot be written to.
     pub fn begin(directory: Directory, manifest: &Manifest<Plan>) -> Result<Self, DirectoryError> {
         directory.write_manifest(manifest)?;
-        let checkpoint = Checkpoint { state: State::default(), history: Vec::new(), is_ended: false };
-        Ok(Self { directory, plan: manifest.plan.clone(), checkpoint })
+        Ok(Self { directory, plan: manifest.plan.clone(), checkpoint: Checkpoint::default() })
     }
 
-    /// Goes on with the run of a directory. Files that a kill left behind the checkpoint, or ahead of it, are made to
-    /// fit.
+    /// Goes on with the run of a directory, perhaps with other games in all, as if it had begun with them. Files that a kill left
+    /// behind the checkpoint, or ahead of it, are made to fit.
     ///
     /// # Errors
-    /// If a file is damaged, or if the run was made under other rules.
-    pub fn resume(directory: Directory) -> Result<Self, DirectoryError> {
-        let Manifest { plan, .. } = directory.read_manifest::<Plan>(&rules_version())?;
-        plan.check().map_err(|error| directory.refuse(MANIFEST, error.to_string()))?;
+    /// If a file is damaged, if the run was made under other rules, or if the games are too few.
+    pub fn resume(directory: Directory, games: Option<u64>) -> Result<Self, DirectoryError> {
+        let mut manifest = directory.read_manifest::<Plan>(&rules_version())?;
         let checkpoint: Option<Checkpoint> = directory.read_checkpoint()?;
-        let none = || Checkpoint { state: State::default(), history: Vec::new(), is_ended: false };
-        let run = Self { directory, plan, checkpoint: checkpoint.unwrap_or_else(none) };
+        manifest.plan.games = games.unwrap_or(manifest.plan.games);
+        manifest.plan.check().map_err(|error| directory.refuse(MANIFEST, error.to_string()))?;
+        if games.is_some() {
+            directory.write_manifest(&manifest)?;
+        }
+        let run = Self { directory, plan: manifest.plan, checkpoint: checkpoint.unwrap_or_default() };
         run.directory.write_lines(HISTORY, run.history())?;
         Ok(run)
     }
@@ -186,7 +197,7 @@ impl Run {
     /// Whether there is no next round.
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        self.checkpoint.is_ended || self.checkpoint.state.is_finished(&self.plan)
+        self.checkpoint.state.is_finished(&self.plan)
     }
 
     /// The rounds of the search, those of certification left out.
@@ -205,23 +216,15 @@ impl Run {
         let state = self.checkpoint.state.next(&self.plan, evaluator, watch)?;
         let games = state.games - self.games();
         let mut history = self.history().to_vec();
-        let line = Line::of(history.len(), &state);
+        let line = Line::of(history.len(), &state, evaluator);
         history.push(line.clone());
-        self.keep(Checkpoint { state, history, is_ended: false })?;
+        self.keep(Checkpoint { state, history })?;
         self.directory.append(HISTORY, &line)?;
         let unix_time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let seconds = began.elapsed().as_secs_f64();
         let Line { round, stage, .. } = &line;
         self.directory.append(TIMING, &Timing { round: *round, stage, games, seconds, unix_time })?;
         Ok(())
-    }
-
-    /// Ends the run with the maps that are certified by now.
-    ///
-    /// # Errors
-    /// If that cannot be written.
-    pub fn end(&mut self) -> Result<(), DirectoryError> {
-        self.keep(Checkpoint { is_ended: true, ..self.checkpoint.clone() })
     }
 
     /// The certified maps, those with the strongest evidence first.
@@ -245,7 +248,7 @@ impl Run {
         records.iter().map(|record| record.games).sum()
     }
 
-    /// Writes the files of the delivered maps, and returns them.
+    /// Writes the files of the maps that are certified by now, and returns them. More of them later only take over their files.
     ///
     /// # Errors
     /// If the system refuses.

@@ -4,13 +4,14 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::opening::{self, NUMBERS};
-use super::{Candidate, FindError, Plan, TRAINING, play};
+use super::steps::{Candidate, play};
+use super::{FindError, Plan, TRAINING};
 use crate::batch::{Evaluator, Watch};
 use crate::games::catan::tables::SEATS;
 use crate::learn::Rows;
-use crate::learn::course::LAMBDAS;
 use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
+use crate::learn::unlabelled::LAMBDAS;
 use crate::stats::seats::{balance, contrasts, debiased_variance};
 
 /// Maps that are looked at together.
@@ -58,6 +59,10 @@ pub(super) fn screen(
     let learned = first..first + plan.training();
     let wanted: Vec<_> = learned.map(|index| plan.wanted(index, 0, TRAINING.2)).collect();
     let wins = play(plan, &wanted, evaluator, watch)?;
+    if wins.iter().flatten().all(|&wins| wins == 0) {
+        let games = wanted.iter().map(|one| one.games).sum();
+        return Err(FindError::NothingDecided { games, turn_cap: plan.turn_cap });
+    }
     let rows: Vec<[f64; NUMBERS]> =
         evaluator.install(|| wanted.par_iter().map(|one| opening::numbers(&one.map, policy)).collect());
     let rows = Rows::collect(rows.iter().map(|row| &row[..])).ok_or(crate::learn::pnu::FitError::Widths)?;

@@ -14,6 +14,8 @@
 
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
+
 use crate::games::catan::tables::{
     EDGE_NODES, HEX_COORDINATES, HEX_NODES, HEXES, NODE_COORDINATES, NODE_NEIGHBOURS, NODES, NONE, PORT_EDGES, PORTS,
     RESOURCES, TILES,
@@ -41,43 +43,53 @@ const PIPS: usize = 51;
 const MAX_PIPS: usize = 5;
 
 /// From where to where the distance of a tile to a port is measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum PortReading {
     /// Hexes to the sea hex with the port: 1 to 5.
     #[default]
+    #[serde(rename = "sea-hex")]
     SeaHex,
     /// Hexes to the land hex at the port: 0 to 4.
+    #[serde(rename = "land-hex")]
     LandHex,
     /// Roads from the nearest corner of the tile to the nearer node of the port: 0 to 8.
+    #[serde(rename = "node")]
     Node,
 }
 
 /// What the seven numbers about nodes are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum NodeReading {
     /// The inner nodes, those with three tiles, by their pips: up to 6, 7 and 8, 9, 10, 11, 12, 13 and more.
     #[default]
+    #[serde(rename = "hist")]
     Histogram,
     /// All nodes by their pips: up to 2, 3 and 4, 5 and 6, …, 13 to 15.
+    #[serde(rename = "hist54")]
     AllNodes,
     /// The pips of the seven best nodes, descending.
+    #[serde(rename = "top7")]
     Best,
     /// All nodes with exactly 9, 10, …, 15 pips.
+    #[serde(rename = "ge9")]
     AboveMean,
 }
 
 /// Whether two tiles of a resource beside the desert are a pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum DuplicateReading {
     /// They are.
     #[default]
+    #[serde(rename = "any")]
     AnyThird,
     /// Only nodes with three resources count.
+    #[serde(rename = "strict")]
     ThreeResources,
 }
 
 /// How the paper's words about features are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Readings {
     /// The distance to ports.
     pub ports: PortReading,

@@ -9,11 +9,13 @@
 //! - [`prior`]: the share of balanced maps among the unlabelled.
 //! - [`standard`]: features in units of their standard deviation.
 //! - [`pnu`]: risks and the classifier in closed form. [`validate`] chooses its settings.
-//! - [`course`]: the loop of the paper, step by step; [`run`] keeps it in a directory.
+//! - [`course`]: the loop of the paper, step by step; [`unlabelled`] are the random maps it learns with and chooses from,
+//!   [`method`] is how it does so, and [`run`] keeps it in a directory.
 //! - [`ridge`]: the alternative, which predicts the seats' advantages instead of a label.
 
 pub mod course;
 pub mod features;
+pub mod method;
 pub mod moments;
 pub mod pnu;
 pub mod prior;
@@ -22,6 +24,7 @@ pub mod rows;
 pub mod run;
 pub mod standard;
 pub mod two_means;
+pub mod unlabelled;
 pub mod validate;
 
 pub use rows::Rows;

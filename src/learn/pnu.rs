@@ -244,9 +244,15 @@ impl Classifier {
     /// The signed distance to the boundary in the scale of the samples; `None` if the basis has no closed form for it.
     #[must_use]
     pub fn distance(&self, sample: &[f64]) -> Option<f64> {
+        Some(self.decide(sample) / self.unit()?)
+    }
+
+    /// By how much g changes with a step of 1 across the boundary; `None` if that is not the same everywhere, or there is none.
+    #[must_use]
+    pub fn unit(&self) -> Option<f64> {
         let Basis::Linear { width } = self.basis else { return None };
         let norm = self.weights.iter().take(width).map(|weight| weight * weight).sum::<f64>().sqrt();
-        Some(self.decide(sample) / norm)
+        Some(norm).filter(|norm| *norm > 0.0)
     }
 }
 

@@ -4,8 +4,10 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::course::{CourseError, LEAST_MAPS, Member, Mode, Origin, Settings, Taken, Unlabelled, label, play, step};
+use super::course::{CourseError, LEAST_MAPS, Member, Origin, Settings, Taken, label, play, step};
+use super::method::Method;
 use super::two_means::TwoMeans;
+use super::unlabelled::Unlabelled;
 use crate::batch::{Evaluator, Watch};
 use crate::certify;
 use crate::games::Game as _;
@@ -14,7 +16,7 @@ use crate::games::catan::{Catan, Map, file};
 use crate::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Manifest, TIMING};
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "learn-1";
+const METHOD_VERSION: &str = "learn-2";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
@@ -38,8 +40,8 @@ pub struct Plan {
     pub chosen: usize,
     /// Steps.
     pub steps: usize,
-    /// How prior and settings are chosen.
-    pub mode: Mode,
+    /// How a step learns.
+    pub method: Method,
     /// The seed of maps, folds and games.
     pub seed: u64,
     /// The maps to begin with: what they are called, and what they are.
@@ -51,6 +53,7 @@ impl Plan {
     /// If there is too little to learn from, or a setting is wrong.
     pub fn check(&self) -> Result<(), String> {
         self.settings()?;
+        self.method.check()?;
         self.seed_maps()?;
         if self.seeds.len() < LEAST_MAPS {
             return Err(CourseError::TooFew(self.seeds.len()).to_string());
@@ -66,8 +69,8 @@ impl Plan {
 
     fn settings(&self) -> Result<Settings, String> {
         let policy = certify::policy(&self.players, self.turn_cap).map_err(|error| error.to_string())?;
-        let Self { games, maps, chosen, mode, seed, .. } = *self;
-        Ok(Settings { policy, games, maps, chosen, mode, seed })
+        let Self { games, maps, chosen, method, seed, .. } = *self;
+        Ok(Settings { policy, games, maps, chosen, method, seed })
     }
 
     fn seed_maps(&self) -> Result<Vec<Map>, String> {
@@ -85,18 +88,19 @@ struct Kept {
     origin: Origin,
     step: usize,
     score: Option<f64>,
+    distance: Option<f64>,
     wins: [u64; SEATS],
 }
 
 impl Kept {
     fn of(member: &Member) -> Self {
-        let Member { name, map, origin, step, score, wins } = member.clone();
-        Self { name, map: serde_json::to_value(&map).unwrap_or_default(), origin, step, score, wins }
+        let Member { name, map, origin, step, score, distance, wins } = member.clone();
+        Self { name, map: serde_json::to_value(&map).unwrap_or_default(), origin, step, score, distance, wins }
     }
 
     fn member(self) -> Result<Member, String> {
-        let Self { name, map, origin, step, score, wins } = self;
-        Ok(Member { name, map: certify::map_of(&map)?, origin, step, score, wins })
+        let Self { name, map, origin, step, score, distance, wins } = self;
+        Ok(Member { name, map: certify::map_of(&map)?, origin, step, score, distance, wins })
     }
 }
 
@@ -219,6 +223,7 @@ impl Run {
                 origin: Origin::Seed,
                 step: 0,
                 score: None,
+                distance: None,
                 wins,
             };
             let members = seeds.map(member).collect();
@@ -227,7 +232,10 @@ impl Run {
         }
         let unlabelled = match self.unlabelled.take() {
             Some(unlabelled) => unlabelled,
-            None => Unlabelled::draw(self.plan.seed, evaluator).map_err(CourseError::from)?,
+            None => {
+                let Plan { seed, maps, method, .. } = self.plan;
+                Unlabelled::draw(seed, maps, method.readings, evaluator).map_err(CourseError::from)?
+            }
         };
         let (mut members, mut taken) = (self.members.clone(), self.taken.clone());
         let line = step(&mut members, taken.len() + 1, &self.settings, &unlabelled, evaluator, watch);

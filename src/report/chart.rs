@@ -55,7 +55,8 @@ const TOP: f64 = 34.0;
 const BOTTOM: f64 = 56.0;
 const STEPS: u32 = 5;
 
-const COLOURS: [&str; 8] = ["#2f65cc", "#c2571a", "#4c8b52", "#8a4fbf", "#b3912c", "#2b8a9e", "#b03a5b", "#6a6d76"];
+pub(super) const COLOURS: [&str; 8] =
+    ["#2f65cc", "#c2571a", "#4c8b52", "#8a4fbf", "#b3912c", "#2b8a9e", "#b03a5b", "#6a6d76"];
 
 impl Chart {
     /// The chart as a whole SVG file.

@@ -8,6 +8,7 @@ use super::text::{escape, printable};
 use crate::find::{Delivered, LEAST_DIFFERENCE, Run, rules_version};
 use crate::games::Game as _;
 use crate::games::catan::Catan;
+use crate::stats::Interval;
 
 /// The report of a search so far: the maps, what the regression did, the rounds, and the settings.
 #[must_use]
@@ -87,7 +88,9 @@ fn maps(delivered: &[Delivered]) -> String {
     }
     let mut text = String::from("<h2>The maps</h2>\n<table>\n<tr><th>map</th><th class=\"n\">fresh games</th>");
     let seats = Catan::SEATS.iter().map(|seat| format!("{seat} wins %"));
-    for head in seats.chain(["spread, points", "E value", "difference to the nearest"].map(String::from)) {
+    for head in seats.chain(
+        ["spread, points", "de-biased", "true spread, 95 %", "E value", "difference to the nearest"].map(String::from),
+    ) {
         let _ = write!(text, "<th class=\"n\">{head}</th>");
     }
     text.push_str("</tr>\n");
@@ -97,7 +100,9 @@ fn maps(delivered: &[Delivered]) -> String {
         let decided = stated.seat_wins.iter().sum::<u64>().max(1) as f64;
         let mut cells = vec![stated.games.to_string()];
         cells.extend(stated.seat_wins.map(|wins| format!("{:.2}", 100.0 * wins as f64 / decided)));
-        cells.extend([format!("{:.3}", stated.spread_points), format!("{:.1}", stated.e_value)]);
+        let (unbiased, Interval { low, high }) = one.estimated_points();
+        cells.extend([format!("{:.3}", stated.spread_points), format!("{unbiased:.3}")]);
+        cells.extend([format!("{low:.3} to {high:.3}"), format!("{:.1}", stated.e_value)]);
         cells.push(one.nearest.map_or_else(|| "-".into(), |share| format!("{share:.2}")));
         let _ = write!(text, "<tr><td>{number:03}</td>");
         for cell in &cells {

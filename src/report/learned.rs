@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::catan;
 use super::page::{STYLE, as_address};
 use super::text::{escape, printable};
-use crate::learn::course::Origin;
+use crate::learn::course::{Origin, Taken};
 use crate::learn::run::{Run, rules_version};
 use crate::stats::seats::{debiased_spread, spread};
 
@@ -33,9 +33,9 @@ pub fn learned(run: &Run) -> String {
             taken.labelled.to_string(),
             taken.balanced.to_string(),
             format!("{:.2}", taken.threshold_points),
-            format!("{:.3}", taken.prior),
-            format!("{:.1}", taken.eta),
-            format!("{:.3}", taken.lambda),
+            number(taken.prior.map(|prior| prior.value), 3),
+            number(taken.eta, 1),
+            number(taken.lambda, 3),
             good,
             bad,
         ];
@@ -43,6 +43,9 @@ pub fn learned(run: &Run) -> String {
         line(&format!("<tr><td>{}</td>{cells}</tr>", taken.step));
     }
     line("</table>");
+    for note in run.taken().iter().filter_map(Taken::note) {
+        line(&format!("<p>{}</p>", escape(&note)));
+    }
     let labels = run.labels();
     for step in 0..=run.taken().len() {
         let title = if step == 0 { "The first maps".into() } else { format!("Maps chosen in step {step}") };
@@ -52,7 +55,11 @@ pub fn learned(run: &Run) -> String {
             let mut caption = escape(&printable(&member.name, 60));
             if let Some(score) = member.score {
                 let word = if member.origin == Origin::Good { "balanced" } else { "unbalanced" };
-                let _ = write!(caption, ": called {word} ({score:.3})");
+                let _ = write!(caption, ": called {word} ({score:.3}");
+                if let Some(distance) = member.distance {
+                    let _ = write!(caption, ", distance {distance:.3}");
+                }
+                caption.push(')');
             }
             let label = match labels.as_ref().map(|groups| groups.is_low[index]) {
                 Some(true) => "balanced",
@@ -68,16 +75,23 @@ pub fn learned(run: &Run) -> String {
         line("</div>");
     }
     line("<h2>Settings</h2>\n<table>");
-    for (name, value) in [
+    let first = [
         ("players", plan.players.join(", ")),
         ("turns at most", plan.turn_cap.to_string()),
         ("games of each map", plan.games.to_string()),
+        ("steps", plan.steps.to_string()),
         ("maps scored in each step", plan.maps.to_string()),
-        ("seed", plan.seed.to_string()),
-        ("rules", rules_version()),
-    ] {
+        ("maps chosen from either end", plan.chosen.to_string()),
+    ];
+    let last = [("seed", plan.seed.to_string()), ("rules", rules_version())];
+    for (name, value) in first.into_iter().chain(plan.method.described()).chain(last) {
         line(&format!("<tr><th>{name}</th><td>{}</td></tr>", escape(&printable(&value, usize::MAX))));
     }
     line("</table>\n</body>\n</html>");
     page
+}
+
+/// A number in so many digits, if there is one.
+fn number(number: Option<f64>, digits: usize) -> String {
+    number.map_or_else(|| "-".into(), |number| format!("{number:.digits$}"))
 }

@@ -4,6 +4,7 @@ pub mod catan;
 pub mod chart;
 pub mod evolution;
 pub mod found;
+pub mod histogram;
 pub mod learned;
 mod page;
 pub mod replay;

@@ -12,6 +12,8 @@
 //! assert!((seats::equality_p(&wins) - 0.5724).abs() < 1e-4);
 //! ```
 
+use statrs::distribution::{ChiSquared, ContinuousCDF as _};
+
 use super::rate;
 
 pub mod balance;
@@ -69,22 +71,9 @@ fn variance(wins: &[u64], playouts: u64) -> f64 {
 }
 
 /// The probability that a chi-square variable with so many degrees of freedom exceeds `x`.
-///
-/// Closed forms for one and two degrees; each two more add `(x/2)^(d/2) e^(-x/2) / Gamma(d/2 + 1)`.
 pub(crate) fn chi_square_tail(x: f64, degrees: u32) -> f64 {
-    use std::f64::consts::PI;
-    let half = x / 2.0;
-    let (mut known, mut tail, mut more) = if degrees % 2 == 1 {
-        (1, libm::erfc(half.sqrt()), 2.0 * (half / PI).sqrt() * (-half).exp())
-    } else {
-        (0, 0.0, (-half).exp())
-    };
-    while known < degrees {
-        tail += more;
-        known += 2;
-        more *= half / (f64::from(known) / 2.0);
-    }
-    tail
+    // Without freedom there is nothing to exceed.
+    ChiSquared::new(f64::from(degrees)).map_or(0.0, |law| law.sf(x))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use fairground_kernels::rng::{Draws as _, Rng, absorb};
 use rayon::prelude::*;
 
-use super::{Figure, rank_correlation};
+use super::{Figure, Ranking};
 use crate::batch::{Batch, EvaluateError, Evaluator, Watch};
 use crate::find::opening;
 use crate::games::Game as _;
@@ -11,11 +11,12 @@ use crate::games::catan::generate::draw;
 use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Catan, Map, Policy, Position};
 use crate::learn::Rows;
-use crate::learn::course::{CourseError, RECIPE, Settings, Unlabelled, label};
+use crate::learn::course::{CourseError, RECIPE, Settings, label};
 use crate::learn::ridge::Ridge;
 use crate::learn::standard::Standard;
+use crate::learn::unlabelled::{LAMBDAS, Unlabelled};
 use crate::stats::Interval;
-use crate::stats::seats::{balance, contrasts, debiased_variance};
+use crate::stats::seats::{CONTRASTS, balance, contrasts, debiased_variance, spread};
 
 /// Keeps the games apart from those of other experiments with the same seed.
 const STREAM: u64 = 0x6365_6e73_7573_2e2e;
@@ -76,6 +77,23 @@ impl Census {
         std::array::from_fn(|seat| self.wins.iter().map(|wins| wins[seat]).sum())
     }
 
+    /// The share of wins of each seat: mean over maps, which vary far more than games on one of them. `None` without maps.
+    #[must_use]
+    pub fn seat_rates(&self) -> Option<[Figure; SEATS]> {
+        let of_seat = |seat: usize| {
+            let rates = self.wins.iter().map(|wins| wins[seat] as f64 / self.games as f64);
+            Figure::of(&rates.collect::<Vec<_>>()).map(|figure| figure.within(0.0, 1.0))
+        };
+        let [a, b, c, d] = [0, 1, 2, 3].map(of_seat);
+        Some([a?, b?, c?, d?])
+    }
+
+    /// The contrasts between the seats of each map.
+    #[must_use]
+    pub fn contrasts(&self) -> Vec<[f64; CONTRASTS]> {
+        self.wins.iter().map(|wins| contrasts(wins, self.games)).collect()
+    }
+
     /// The unbiased variance between seats of each map.
     #[must_use]
     pub fn variances(&self) -> Vec<f64> {
@@ -99,6 +117,33 @@ impl Census {
         Figure { mean: tau(&variances), interval: Interval { low: at(0.025), high: at(0.975) } }
     }
 
+    /// What the games say about the true spread of each map, if nothing is known beforehand, and whether it is below a bound.
+    #[must_use]
+    pub fn judged(&self, bound_points: f64) -> Vec<Judged> {
+        let of_map = |wins: &[u64; SEATS]| {
+            let (unbiased, Interval { low, high }) = balance::estimated_spread(wins, self.games);
+            let seen = spread(wins, self.games);
+            let below = balance::probability_below(seen, self.games, f64::INFINITY, bound_points / 100.0);
+            let interval = Interval { low: 100.0 * low, high: 100.0 * high };
+            let side = match below {
+                below if below >= 0.95 => Side::Below,
+                below if below <= 0.05 => Side::Above,
+                _ => Side::Unknown,
+            };
+            Judged { spread_points: Figure { mean: 100.0 * unbiased, interval }, side }
+        };
+        self.wins.iter().map(of_map).collect()
+    }
+
+    /// The root of the mean unbiased variance of the maps in points, with Student's interval of that mean. `None` without maps.
+    #[must_use]
+    pub fn mean_spread_points(&self) -> Option<Figure> {
+        let root = |variance: f64| if variance.is_finite() { 100.0 * variance.max(0.0).sqrt() } else { variance };
+        let Figure { mean, interval } = Figure::of(&self.variances())?;
+        let interval = Interval { low: root(interval.low), high: root(interval.high) };
+        Some(Figure { mean: root(mean), interval })
+    }
+
     /// How many maps have a seat's win rate in each of some bins, by seat. The bins are equally wide between two rates.
     #[must_use]
     pub fn histogram(&self, [low, high]: [f64; 2], bins: usize) -> [Vec<u64>; SEATS] {
@@ -120,16 +165,38 @@ impl Census {
     }
 }
 
+/// On which side of a bound a true spread is, with 95 % probability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// It is smaller.
+    Below,
+    /// It is larger.
+    Above,
+    /// The games do not tell.
+    Unknown,
+}
+
+/// What games say about the true spread of a map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// The de-biased spread, and a range that holds the true one with at least 95 % probability.
+    pub spread_points: Figure,
+    /// Whether it is below the bound.
+    pub side: Side,
+}
+
 /// How a score that was learned from half of the maps ranks the other half: the correlation with the variance between seats, so
 /// that above 0 is better than chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rankings {
     /// The paper's classifier on labels of the maps.
-    pub classifier: Option<Figure>,
+    pub classifier: Option<Ranking>,
     /// The regression of the signed contrasts on the same features.
-    pub regression: Option<Figure>,
+    pub regression: Option<Ranking>,
     /// The same on the set-up that players make.
-    pub opening: Option<Figure>,
+    pub opening: Option<Ranking>,
+    /// About as much as the truth itself would correlate: the reliability of the games.
+    pub ceiling: f64,
 }
 
 /// Learns from the first half of the maps and ranks the second.
@@ -145,12 +212,12 @@ pub fn rankings(
     let half = census.maps.len() / 2;
     let (learned, asked) = census.maps.split_at(half);
     let groups = label(&census.wins[..half], census.games)?;
-    let classifier = unlabelled.learn(learned, &groups.is_low, settings, 0)?.classifier;
+    let classifier = unlabelled.learn(learned, &groups, settings, 0, evaluator, &())?.classifier;
     let regression = unlabelled.regress(learned, &census.wins[..half])?;
     let truth = &census.variances()[half..];
     let rank = |score: &(dyn Fn(&Map) -> f64 + Sync)| {
         let scores: Vec<f64> = evaluator.install(|| asked.par_iter().map(score).collect());
-        rank_correlation(&scores, truth)
+        Ranking::of(&scores, truth)
     };
     let seen: Vec<_> =
         census.wins[..half].iter().map(|wins| contrasts(wins, wins.iter().sum::<u64>().max(1))).collect();
@@ -159,11 +226,12 @@ pub fn rankings(
     let rows = Rows::collect(rows.iter().map(|row| &row[..])).ok_or(crate::learn::pnu::FitError::Widths)?;
     let standard = Standard::of(&rows);
     let scaled = standard.apply_to(&rows).ok_or(crate::learn::pnu::FitError::Widths)?;
-    let set_up = Ridge::fit_best(&scaled, &seen, &crate::learn::course::LAMBDAS)?;
+    let set_up = Ridge::fit_best(&scaled, &seen, &LAMBDAS)?;
     Ok(Rankings {
         // A high decision value says that a map is balanced.
         classifier: rank(&|map| -classifier.decide(&unlabelled.scaled(map))),
         regression: rank(&|map| regression.predicted_spread(&unlabelled.scaled(map))),
         opening: rank(&|map| set_up.predicted_spread(&standard.apply(numbers(map)).collect::<Vec<_>>())),
+        ceiling: balance::reliability(census.games, balance::tau(truth)),
     })
 }

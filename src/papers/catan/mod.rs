@@ -12,6 +12,10 @@ pub mod census;
 pub mod transfer;
 pub mod trial;
 
+use fairground_kernels::rng::Rng;
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
+
+use crate::games::catan::generate::shuffle;
 use crate::games::catan::tables::SEATS;
 use crate::stats::Interval;
 
@@ -59,8 +63,8 @@ impl Figure {
         let mean = values.iter().sum::<f64>() / n;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
         // One value says nothing about how far others would be.
-        let freedom = values.len() - 1;
-        let reach = if freedom == 0 { f64::INFINITY } else { student(freedom) * (squares / (n - 1.0) / n).sqrt() };
+        let error = if values.len() == 1 { 1.0 } else { (squares / (n - 1.0) / n).sqrt() };
+        let reach = student(values.len() - 1) * error;
         Some(Self { mean, interval: Interval { low: mean - reach, high: mean + reach } })
     }
 
@@ -72,44 +76,65 @@ impl Figure {
     }
 }
 
-/// The point that Student's law with so many degrees of freedom exceeds in 2.5 %: tabled for few, and Fisher's expansion from
-/// there, which is right to three digits.
+/// The point that Student's law with so many degrees of freedom exceeds in 2.5 %; infinite without any.
 fn student(freedom: usize) -> f64 {
-    const FEW: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
-    let (z, n) = (1.959_964_f64, freedom as f64);
-    let expanded = z
-        + (z.powi(3) + z) / (4.0 * n)
-        + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)
-        + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * n.powi(3));
-    FEW.get(freedom.wrapping_sub(1)).copied().unwrap_or(expanded)
+    StudentsT::new(0.0, 1.0, freedom as f64).map_or(f64::INFINITY, |law| law.inverse_cdf(0.975))
 }
 
-/// The rank correlation of two lists of equal length, with a 95 % interval by Fisher's transformation. `None` if there are
-/// fewer than five values, or one of the lists has only one.
-#[must_use]
-pub fn rank_correlation(one: &[f64], other: &[f64]) -> Option<Figure> {
-    let n = one.len().min(other.len());
-    if n < 5 {
-        return None;
+/// How two lists agree in their order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranking {
+    /// The rank correlation, with a 95 % interval by Fisher's transformation.
+    pub correlation: Figure,
+    /// How often chance alone correlates as much, by shuffles.
+    pub p: f64,
+}
+
+/// Shuffles of a list.
+const SHUFFLES: u64 = 1999;
+
+/// Keeps the shuffles apart from other random numbers.
+const STREAM: u64 = 0x7368_7566_666c_6573;
+
+impl Ranking {
+    /// Of two lists of equal length. `None` if there are fewer than five values, or one of the lists has only one.
+    #[must_use]
+    pub fn of(one: &[f64], other: &[f64]) -> Option<Self> {
+        let n = one.len().min(other.len());
+        if n < 5 {
+            return None;
+        }
+        let [mut one, other] = [one, other].map(|values| ranks(&values[..n]));
+        let middle = (n as f64 - 1.0) / 2.0;
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - middle) * (b - middle)).sum::<f64>();
+        let seen = product(&one, &other);
+        let mean = seen / (product(&one, &one) * product(&other, &other)).sqrt();
+        // The variance is that of Fieller, Hartley and Pearson for ranks.
+        let reach = 1.96 * (1.06 / (n as f64 - 3.0)).sqrt();
+        let [low, high] = [-reach, reach].map(|reach| (mean.atanh() + reach).tanh());
+        let correlation = Figure { mean, interval: Interval { low, high } };
+        let mut as_much = 0;
+        for number in 0..SHUFFLES {
+            shuffle(&mut one, &mut Rng::for_playout(0, STREAM, number));
+            as_much += u64::from(product(&one, &other) >= seen);
+        }
+        // The order that was seen is one of those that chance gives.
+        let p = (as_much + 1) as f64 / (SHUFFLES + 1) as f64;
+        mean.is_finite().then_some(Self { correlation, p })
     }
-    let [one, other] = [one, other].map(|values| ranks(&values[..n]));
-    let middle = (n as f64 - 1.0) / 2.0;
-    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - middle) * (b - middle)).sum::<f64>();
-    let mean = product(&one, &other) / (product(&one, &one) * product(&other, &other)).sqrt();
-    // The variance is that of Fieller, Hartley and Pearson for ranks.
-    let reach = 1.96 * (1.06 / (n as f64 - 3.0)).sqrt();
-    let [low, high] = [-reach, reach].map(|reach| (mean.atanh() + reach).tanh());
-    mean.is_finite().then_some(Figure { mean, interval: Interval { low, high } })
 }
 
 /// The rank of each value from 0, equal ones in the middle of theirs.
 fn ranks(values: &[f64]) -> Vec<f64> {
-    let rank = |value: &f64| {
-        let below = values.iter().filter(|other| *other < value).count();
-        let equal = values.iter().filter(|other| *other == value).count();
-        below as f64 + (equal as f64 - 1.0) / 2.0
-    };
-    values.iter().map(rank).collect()
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut first = 0;
+    for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        equal.iter().for_each(|&place| ranks[place] = first as f64 + (equal.len() as f64 - 1.0) / 2.0);
+        first += equal.len();
+    }
+    ranks
 }
 
 #[cfg(test)]
@@ -123,8 +148,10 @@ mod tests {
         assert!(one.mean == 3.0 && one.interval.contains(1e9));
         let shares = one.within(0.0, 5.0);
         assert_eq!((shares.mean, shares.interval.low, shares.interval.high), (3.0, 0.0, 5.0));
-        for (freedom, expected) in [(5, 2.571), (10, 2.228), (30, 2.042), (1000, 1.962)] {
-            assert!((student(freedom) - expected).abs() < 4e-3, "{freedom}");
+        let quantiles =
+            [(1, 12.7062), (2, 4.3027), (4, 2.7764), (5, 2.5706), (10, 2.2281), (30, 2.0423), (1000, 1.9623)];
+        for (freedom, expected) in quantiles {
+            assert!((student(freedom) - expected).abs() < 1e-4, "{freedom}");
         }
         let five = Figure::of(&[1.0, 2.0, 3.0, 4.0, 5.0]).expect("values");
         assert!((five.interval.high - 3.0 - 2.776 * (0.5_f64).sqrt()).abs() < 1e-3, "{five:?}");
@@ -134,12 +161,16 @@ mod tests {
     fn ranks_are_compared_and_not_values() {
         let one: Vec<f64> = (0..40).map(f64::from).collect();
         let cubes: Vec<f64> = one.iter().map(|value| value.powi(3)).collect();
-        let same = rank_correlation(&one, &cubes).expect("a correlation");
-        assert!((same.mean - 1.0).abs() < 1e-12);
+        let same = Ranking::of(&one, &cubes).expect("a correlation");
+        assert!((same.correlation.mean - 1.0).abs() < 1e-12);
+        assert_eq!(same.p, 1.0 / 2000.0, "no shuffle is as good");
         let signs: Vec<f64> = one.iter().map(|value| value % 2.0).collect();
-        let none = rank_correlation(&one, &signs).expect("a correlation");
-        assert!(none.mean.abs() < 0.1 && none.interval.contains(0.0), "{none:?}");
-        assert_eq!(rank_correlation(&one, &[1.0; 40]), None);
+        let none = Ranking::of(&one, &signs).expect("a correlation");
+        let Ranking { correlation, p } = none;
+        assert!(correlation.mean.abs() < 0.1 && correlation.interval.contains(0.0) && p > 0.1, "{none:?}");
+        let against = Ranking::of(&one, &one.iter().map(|value| -value).collect::<Vec<_>>()).expect("a correlation");
+        assert_eq!(against.p, 1.0, "every shuffle is better");
+        assert_eq!(Ranking::of(&one, &[1.0; 40]), None);
         assert_eq!(ranks(&[2.0, 1.0, 2.0, 5.0]), [1.5, 0.0, 1.5, 3.0]);
     }
 }

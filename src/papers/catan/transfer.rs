@@ -1,11 +1,16 @@
 //! What a certificate under one kind of player says about other kinds.
 
+use fairground_kernels::rng::absorb;
+
 use super::census::{self, Census};
 use crate::batch::{EvaluateError, Evaluator, Watch};
 use crate::certify::{self, Certification, PlanError, Verdict};
 use crate::find::{self, FindError};
 use crate::games::catan::{Map, Policy};
 use crate::stats::seats::evidence::Correction;
+
+/// The search and the certificates here have another seed than the commands for them would have.
+const STREAM: u64 = 0x7472_616e_7366_6572;
 
 /// Why there are no certified maps.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +31,8 @@ pub enum TransferError {
 /// # Errors
 /// If the plan is wrong, or the watcher asks to stop.
 pub fn found(plan: &find::Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Vec<Map>, TransferError> {
-    Ok(find::search(plan, evaluator, watch)?.into_iter().map(|one| one.map).collect())
+    let plan = find::Plan { seed: absorb(plan.seed, STREAM), ..plan.clone() };
+    Ok(find::search(&plan, evaluator, watch)?.into_iter().map(|one| one.map).collect())
 }
 
 /// Those of some random maps that are certified under some players: enough if these hardly see a difference between maps.
@@ -53,7 +59,7 @@ pub fn certified(
         level: 0.05,
         correction: Correction::EBh,
         max_games,
-        seed,
+        seed: absorb(seed, STREAM),
         maps: named.collect(),
     };
     let mut certification = Certification::new(plan)?;

@@ -1,10 +1,12 @@
 //! The paper's loop of three steps, and what its choices are worth.
 
-use super::{CHOSEN, CONFIRMED, SEEDS, census};
+use super::{CONFIRMED, SEEDS, census};
 use crate::batch::{EvaluateError, Evaluator, Watch};
 use crate::games::catan::generate::draw;
 use crate::games::catan::{Map, builtin};
-use crate::learn::course::{self, CourseError, Member, Origin, RECIPE, Settings, Unlabelled};
+use crate::learn::course::{self, CourseError, Member, Origin, RECIPE, Settings};
+use crate::learn::method::{Method, Surrogate};
+use crate::learn::unlabelled::Unlabelled;
 use crate::stats::seats::debiased_variance;
 
 /// By what maps are chosen.
@@ -14,11 +16,13 @@ pub enum Chooser {
     Classifier,
     /// The regression of the signed contrasts on the same features, from the same games.
     Regression,
+    /// Chance, in the same three steps.
+    Chance,
 }
 
 impl Chooser {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Classifier, Self::Regression];
+    /// All, chance last.
+    pub const ALL: [Self; 3] = [Self::Classifier, Self::Regression, Self::Chance];
 
     /// What to call it.
     #[must_use]
@@ -26,6 +30,15 @@ impl Chooser {
         match self {
             Self::Classifier => "PNU classifier",
             Self::Regression => "signed ridge",
+            Self::Chance => "random choice",
+        }
+    }
+
+    const fn surrogate(self) -> Surrogate {
+        match self {
+            Self::Classifier => Surrogate::Pnu,
+            Self::Regression => Surrogate::Ridge,
+            Self::Chance => Surrogate::Chance,
         }
     }
 }
@@ -41,13 +54,12 @@ pub struct Trial {
     pub bad: Vec<f64>,
 }
 
-/// The loop with both choosers, from the same maps.
+/// The loop with all choosers, from the same maps. All of them choose equally many, so that roots of mean variances are biased
+/// alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repetition {
     /// By [`Chooser::ALL`].
-    pub trials: [Trial; 2],
-    /// The unbiased variances between seats of a few random maps that nobody chose.
-    pub random: Vec<f64>,
+    pub trials: [Trial; 3],
 }
 
 impl Trial {
@@ -82,6 +94,8 @@ pub fn run(
     watch: &dyn Watch,
 ) -> Result<Repetition, CourseError> {
     let trial = |chooser: Chooser| -> Result<Trial, CourseError> {
+        let method = Method { surrogate: chooser.surrogate(), ..settings.method };
+        let settings = &Settings { method, ..*settings };
         let (names, maps): (Vec<_>, Vec<_>) = seeds(settings.seed).into_iter().unzip();
         let wins = course::play(settings, &maps, evaluator, watch)?;
         let first = names.into_iter().zip(maps).zip(wins).map(|((name, map), wins)| Member {
@@ -90,15 +104,13 @@ pub fn run(
             origin: Origin::Seed,
             step: 0,
             score: None,
+            distance: None,
             wins,
         });
         let mut members: Vec<_> = first.collect();
         let mut confirmed = Vec::new();
         for step in 1..=CONFIRMED.len() {
-            let taken = match chooser {
-                Chooser::Classifier => course::step(&mut members, step, settings, unlabelled, evaluator, watch)?,
-                Chooser::Regression => course::ridge_step(&mut members, step, settings, unlabelled, evaluator, watch)?,
-            };
+            let taken = course::step(&mut members, step, settings, unlabelled, evaluator, watch)?;
             confirmed.push([taken.good[0] as u64, taken.bad[0] as u64]);
         }
         Ok(Trial {
@@ -107,9 +119,8 @@ pub fn run(
             bad: long(&members, Origin::Bad, settings, truth, evaluator, watch)?,
         })
     };
-    let trials = [trial(Chooser::Classifier)?, trial(Chooser::Regression)?];
-    let random = (0..CHOSEN as u64).map(|index| draw(&RECIPE, settings.seed ^ OTHER_MAPS, SEEDS as u64 + index));
-    Ok(Repetition { trials, random: variances(random.collect(), settings, truth, evaluator, watch)? })
+    let [classifier, regression, chance] = Chooser::ALL.map(trial);
+    Ok(Repetition { trials: [classifier?, regression?, chance?] })
 }
 
 fn long(

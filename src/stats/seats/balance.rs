@@ -15,7 +15,10 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-use super::chi_square_tail;
+use nalgebra::{Matrix3, Vector3};
+use statrs::distribution::{ChiSquared, ContinuousCDF as _, FisherSnedecor};
+
+use super::{debiased_spread, spread};
 use crate::stats::{Interval, rate};
 
 /// Seats of the games these laws are about.
@@ -25,7 +28,7 @@ pub const SEATS: usize = 4;
 pub const CONTRASTS: usize = SEATS - 1;
 
 /// Three orthonormal contrasts between the win rates: the first seat against the second, these two against the third, these
-/// three against the fourth. The sum of their squares is three times the squared [spread](super::spread). NaN if nothing was
+/// three against the fourth. The sum of their squares is three times the squared [spread]. NaN if nothing was
 /// played.
 #[must_use]
 pub fn contrasts(wins: &[u64; SEATS], games: u64) -> [f64; CONTRASTS] {
@@ -49,6 +52,24 @@ fn noise(games: u64) -> f64 {
 #[must_use]
 pub fn equality_statistic(spread: f64, games: u64) -> f64 {
     12.0 * games as f64 * spread * spread
+}
+
+/// How likely a mean over maps as far from equal seats as this is if seats are equal in the mean of all maps: Hotelling's test
+/// on the [`contrasts`] of each map. Games on one map are not independent of each other, maps are. `None` if there are fewer
+/// than five maps or they do not vary.
+#[must_use]
+pub fn equality_p_over_maps(contrasts: &[[f64; CONTRASTS]]) -> Option<f64> {
+    let (n, freedom) = (contrasts.len() as f64, contrasts.len().checked_sub(CONTRASTS)? as f64);
+    if freedom < 2.0 {
+        return None;
+    }
+    let mean = contrasts.iter().map(|one| Vector3::from(*one)).sum::<Vector3<f64>>() / n;
+    let products = contrasts.iter().map(|one| Vector3::from(*one) - mean).map(|one| one * one.transpose());
+    let covariance = products.sum::<Matrix3<f64>>() / (n - 1.0);
+    let statistic = n * mean.dot(&covariance.cholesky()?.solve(&mean));
+    let ratio = statistic * freedom / (CONTRASTS as f64 * (n - 1.0));
+    let law = FisherSnedecor::new(CONTRASTS as f64, freedom).ok()?;
+    Some(law.sf(ratio)).filter(|p| p.is_finite())
 }
 
 /// The mean spread that equal seats show.
@@ -107,19 +128,10 @@ pub fn upper_end(spread: f64, games: u64, level: f64) -> f64 {
     spread + (chi_square_quantile(level) / (12.0 * games as f64)).sqrt()
 }
 
-/// What a chi-square variable with three degrees of freedom exceeds with this probability.
+/// What a chi-square variable with three degrees of freedom exceeds with this probability; NaN if it is none.
 fn chi_square_quantile(level: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1500.0);
-    // Each step halves the range; then it is as narrow as numbers are.
-    for _ in 0..100 {
-        let middle = f64::midpoint(low, high);
-        if chi_square_tail(middle, CONTRASTS as u32) > level {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    f64::midpoint(low, high)
+    let law = ChiSquared::new(CONTRASTS as f64).ok().filter(|_| (0.0..=1.0).contains(&level));
+    law.map_or(f64::NAN, |law| law.inverse_cdf(1.0 - level))
 }
 
 /// How far apart the maps of a set are: the standard deviation of each contrast over them, by the mean of their
@@ -164,17 +176,32 @@ pub fn credible_interval(spread: f64, games: u64, tau: f64) -> Interval {
     Interval { low: quantile(0.025), high: quantile(0.975) }
 }
 
+/// The de-biased spread, and a range that holds the true one with at least 95 % probability if nothing is known beforehand.
+#[must_use]
+pub fn estimated_spread(wins: &[u64; SEATS], games: u64) -> (f64, Interval) {
+    let unbiased = debiased_spread(wins, games);
+    let Interval { low, high } = credible_interval(spread(wins, games), games, f64::INFINITY);
+    // Of equal seats nearly all that is seen is chance, and what is left of it may lie below the range.
+    (unbiased, Interval { low: low.min(unbiased), high })
+}
+
+/// The share of what is seen that is not chance: `tau² / (tau² + 1 / (4 N))`. It is also the correlation of the variance that is
+/// seen with the true one, over maps whose contrasts are normal: no score can be expected to agree better with the former.
+#[must_use]
+pub fn reliability(games: u64, tau: f64) -> f64 {
+    if tau.is_infinite() { 1.0 } else { tau * tau / (tau * tau + noise(games)) }
+}
+
 /// What remains of the contrasts that were seen, and how uncertain they still are.
 fn posterior(games: u64, tau: f64) -> (f64, f64) {
-    let noise = noise(games);
-    let shrink = if tau.is_infinite() { 1.0 } else { tau * tau / (tau * tau + noise) };
-    (shrink, shrink * noise)
+    let shrink = reliability(games, tau);
+    (shrink, shrink * noise(games))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::seats::{debiased_variance, equality_p, spread};
+    use crate::stats::seats::{chi_square_tail, debiased_variance, equality_p};
 
     #[test]
     fn contrasts_are_three_times_the_variance_and_can_be_undone() {
@@ -215,6 +242,7 @@ mod tests {
     #[test]
     fn bounds_of_a_spread() {
         assert!((chi_square_quantile(0.05) - 7.814_727_903_251_179).abs() < 1e-12);
+        assert!(chi_square_quantile(1.5).is_nan() && chi_square_quantile(f64::NAN).is_nan());
         // A spread this small speaks against every bound with few games; the ratio and the upper end see through it.
         let (lucky, games) = (0.0037, 2000);
         assert!([0.0, 0.001, 0.003].iter().all(|&bound| below_by_chance(lucky, games, bound) <= 0.05));
@@ -236,6 +264,39 @@ mod tests {
         let interval = credible_interval(0.01, 200_000, f64::INFINITY);
         assert!(interval.contains(0.01) && interval.high - interval.low < 0.005, "{interval:?}");
         assert_eq!(credible_interval(0.01, 2000, 0.0), Interval { low: 0.0, high: 0.0 });
+    }
+
+    #[test]
+    fn maps_that_differ_are_not_taken_for_seats_that_differ() {
+        // Two kinds of maps with opposite seats: over all games together the seats look unequal, over maps they do not.
+        let games = 2000;
+        let of = |shift: u64, a: u64, b: u64| [694 - shift + a, 295 + shift + b, 506 - a, 505 - b];
+        let maps: Vec<_> = (0..12).map(|map| of(if map < 7 { 0 } else { 400 }, 7 * map % 13, 5 * map % 11)).collect();
+        let total: [u64; SEATS] = std::array::from_fn(|seat| maps.iter().map(|wins| wins[seat]).sum());
+        let each: Vec<_> = maps.iter().map(|wins| contrasts(wins, games)).collect();
+        let p = equality_p_over_maps(&each).expect("twelve maps");
+        assert!(equality_p(&total) < 1e-6 && p > 0.05, "{p}");
+        // The same advantage on every map is seen.
+        let each = (0..12).map(|map| contrasts(&[520 + map % 3, 500, 480 - map % 5, 500 + map % 2], games));
+        assert!(equality_p_over_maps(&each.collect::<Vec<_>>()).expect("twelve maps") < 1e-4);
+        assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 4]), None);
+        assert_eq!(equality_p_over_maps(&[[0.1, 0.2, 0.3]; 9]), None);
+        assert_eq!(equality_p_over_maps(&[[f64::NAN; 3]; 9]), None);
+    }
+
+    #[test]
+    fn an_estimate_lies_in_its_interval() {
+        for wins in [[50_000; 4], [50_100, 49_900, 50_000, 50_000], [60_000, 40_000, 50_000, 50_000]] {
+            let (unbiased, interval) = estimated_spread(&wins, 200_000);
+            assert!(interval.contains(unbiased) && interval.high < unbiased + 0.003, "{unbiased} {interval:?}");
+        }
+    }
+
+    #[test]
+    fn reliability_is_all_or_nothing_at_the_ends() {
+        assert_eq!((reliability(2000, 0.0), reliability(2000, f64::INFINITY)), (0.0, 1.0));
+        // At tau = 1 / sqrt(4 N) half of the variance is chance.
+        assert!((reliability(2500, 0.01) - 0.5).abs() < 1e-12);
     }
 
     #[test]

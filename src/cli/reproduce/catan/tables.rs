@@ -1,16 +1,17 @@
 //! The tables of the paper with our figures.
 
-use fairground::games::catan::{Strategy, builtin};
-use fairground::papers::catan::census::Census;
-use fairground::papers::catan::trial::{Chooser, Trial};
+use fairground::games::catan::builtin;
+use fairground::papers::catan::trial::{Chooser, Repetition, Trial};
 use fairground::papers::catan::{CHOSEN, CONFIRMED, Figure, GAMES, TABLE_1, TABLE_4};
+use fairground::report::histogram::Histograms;
+use fairground::stats::rate;
+use fairground::stats::seats::balance::equality_p_over_maps;
 use fairground::stats::seats::{debiased_spread, equality_p, spread};
-use fairground::stats::{rate, wilson};
 use serde_json::Value;
 
 use super::{Document, Findings, Part, Session};
 use crate::cli::output::grouped;
-use crate::cli::reproduce::document::Record;
+use crate::cli::reproduce::document::{Picture, Record};
 
 /// Bins of a histogram.
 const BINS: usize = 12;
@@ -53,6 +54,24 @@ pub fn points(variances: &[f64]) -> f64 {
     100.0 * mean.max(0.0).sqrt()
 }
 
+/// What is measured of the choices of a loop, and with how many digits.
+const MEASURES: [(&str, usize); 3] =
+    [("true spread of maps called balanced", 2), ("true spread of maps called unbalanced", 2), ("right order", 3)];
+
+/// The measures of a trial, in their order.
+fn measured(trial: &Trial) -> [f64; 3] {
+    [points(&trial.good), points(&trial.bad), trial.right_order()]
+}
+
+/// By how much a chooser's measure is above that of chance in the same loop.
+pub fn beyond_chance(repetitions: &[Repetition], place: usize, measure: usize) -> Option<Figure> {
+    let of = |one: &Repetition| measured(&one.trials[place])[measure] - measured(&one.trials[CHANCE])[measure];
+    Figure::of(&repetitions.iter().map(of).collect::<Vec<_>>())
+}
+
+/// The place of chance among the choosers.
+const CHANCE: usize = Chooser::ALL.len() - 1;
+
 /// A mean over repetitions of what each of them says, which is at least 0 and has a largest possible value.
 pub fn over<T>(repetitions: &[T], largest: f64, of: impl Fn(&T) -> f64) -> Option<Figure> {
     let figure = Figure::of(&repetitions.iter().map(of).collect::<Vec<_>>());
@@ -68,20 +87,22 @@ impl Session<'_> {
             rows.push([vec![format!("{name}, the paper")], rates.to_vec(), vec![String::new()]].concat());
         }
         for of in &findings.kinds {
-            let (wins, games) = (of.short.total(), of.short.games * of.short.maps.len() as u64);
-            let cells = wins.map(|wins| {
-                let interval = wilson(wins, games);
-                format!("{} ± {}", percent(rate(wins, games)), percent((interval.high - interval.low) / 2.0))
+            let Some(figures) = of.short.seat_rates() else { continue };
+            let games = of.short.games * of.short.maps.len() as u64;
+            let cells = figures.map(|Figure { mean, interval }| {
+                format!("{} ± {}", percent(mean), percent((interval.high - interval.low) / 2.0))
             });
             rows.push([vec![of.kind.name().to_owned()], cells.to_vec(), vec![grouped(games)]].concat());
-            for (seat, &wins) in wins.iter().enumerate() {
-                let (name, interval) = (format!("wins of seat {}", seat + 1), wilson(wins, games));
-                let ends = Some([interval.low, interval.high]);
-                document.records.push(record("table 1", &name, of.kind.name(), games, rate(wins, games), ends));
+            for (seat, Figure { mean, interval }) in figures.into_iter().enumerate() {
+                let (name, ends) = (format!("wins of seat {}", seat + 1), Some([interval.low, interval.high]));
+                document.records.push(record("table 1", &name, of.kind.name(), games, mean, ends));
             }
         }
         document.parts.push(Part::Heading("Table 1: wins by seat in percent, over random maps".into()));
         document.parts.push(Part::table(&["players", "1st", "2nd", "3rd", "4th", "games"], rows));
+        let note =
+            "Means over maps with 95 % intervals of Student: games on the same map are not independent of each other.";
+        document.parts.push(Part::Lines(vec![note.into()]));
     }
 
     /// Figure 1.
@@ -104,6 +125,20 @@ impl Session<'_> {
                 long.maps.len()
             )));
             let [few, many] = [short.games, long.games].map(grouped);
+            let panels = (0..4)
+                .map(|seat| (format!("seat {}", seat + 1), counts.each_ref().map(|of| of[seat].clone()).to_vec()));
+            let histograms = Histograms {
+                title: format!("Figure 1: maps by a seat's wins, {} players", of.kind.name()),
+                x_label: "wins of the seat, %".into(),
+                x_range: [100.0 * low, 100.0 * high],
+                layers: [&few, &many].map(|games| format!("{games} games a map")).to_vec(),
+                panels: panels.collect(),
+            };
+            document.parts.push(Part::Picture(Picture {
+                file: format!("{}figure-1-{}.svg", self.args.stem(), of.kind.name()),
+                title: histograms.title.clone(),
+                svg: histograms.svg(),
+            }));
             let heads: Vec<String> = std::iter::once("wins of the seat".to_owned())
                 .chain((1..=4).map(|seat| format!("seat {seat} at {few}")))
                 .chain((1..=4).map(|seat| format!("seat {seat} at {many}")))
@@ -160,7 +195,7 @@ impl Session<'_> {
             let more = [
                 format!("{:.2}", 100.0 * spread(&total, games)),
                 format!("{:.2}", 100.0 * debiased_spread(&total, games)),
-                format!("{:.3}", equality_p(&total)),
+                equality_p_over_maps(&few.contrasts()).map_or_else(String::new, |p| format!("{p:.3}")),
             ];
             let rates = total.map(|wins| 100.0 * rate(wins, games));
             rows.push(row("random".into(), of.kind.name(), few.maps.len() as u64, rates, more));
@@ -170,7 +205,8 @@ impl Session<'_> {
         document.parts.push(Part::table(&heads, rows));
         let games = findings.built_in.first().map_or(0, |(_, census)| census.games);
         document.parts.push(Part::Lines(vec![format!(
-            "Built-in maps have {} games each, random maps {} as in the paper; a row of several maps is that of their mean. The paper's rule-book row \
+            "Built-in maps have {} games each, random maps {} as in the paper; a row of several maps is that of their mean, and its p is that of \
+             Hotelling's test over maps. The paper's rule-book row \
              adds up to 99.00; with 24.29 for the first seat its spread is the 1.05 that the paper states.",
             grouped(games),
             grouped(GAMES)
@@ -203,75 +239,73 @@ impl Session<'_> {
         document.parts.push(Part::table(&heads, rows));
         let truth = self.size.truth;
         let mut rows = Vec::new();
-        for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
-            let of = |most: f64, pick: fn(&Trial) -> f64| over(repetitions, most, |one| pick(&one.trials[place]));
-            let figures = [
-                ("true spread of maps called balanced", of(MOST_POINTS, |trial| points(&trial.good)), 2),
-                ("true spread of maps called unbalanced", of(MOST_POINTS, |trial| points(&trial.bad)), 2),
-                ("right order", of(1.0, Trial::right_order), 3),
-            ];
-            let mut cells = vec![chooser.name().to_owned()];
-            for (name, figure, digits) in figures {
+        let mut add = |chosen_by: String, figures: [Option<Figure>; 3]| {
+            let mut cells = vec![chosen_by.clone()];
+            for ((name, digits), figure) in MEASURES.into_iter().zip(figures) {
                 cells.push(figure.map_or_else(String::new, |figure| written(figure, digits)));
                 if let Some(Figure { mean, interval }) = figure {
-                    let name = format!("{}: {name}", chooser.name());
+                    let name = format!("{chosen_by}: {name}");
                     let ends = Some([interval.low, interval.high]);
                     document.records.push(record("section 5.1.2", &name, "heuristic", truth, mean, ends));
                 }
             }
             rows.push(cells);
+        };
+        for (place, chooser) in Chooser::ALL.into_iter().enumerate() {
+            let largest = [MOST_POINTS, MOST_POINTS, 1.0];
+            let of = |measure: usize| over(repetitions, largest[measure], |one| measured(&one.trials[place])[measure]);
+            add(chooser.name().to_owned(), [0, 1, 2].map(of));
         }
-        if let Some(figure) = over(repetitions, MOST_POINTS, |one| points(&one.random)) {
-            rows.push(vec!["random choice".into(), written(figure, 2), String::new(), "0.500 by chance".into()]);
+        for (place, chooser) in Chooser::ALL.into_iter().enumerate().filter(|(_, one)| *one != Chooser::Chance) {
+            add(
+                format!("{} less random choice", chooser.name()),
+                [0, 1, 2].map(|of| beyond_chance(repetitions, place, of)),
+            );
         }
         document.parts.push(Part::Heading(format!("What the choices are worth, by {} games a map", grouped(truth))));
         let heads = ["chosen by", "called balanced, points", "called unbalanced, points", "right order"];
         document.parts.push(Part::table(&heads, rows));
         document.parts.push(Part::Lines(vec![format!(
-            "Means over {} loops with 95 % intervals of Student. The spread of several maps is the root of their mean de-biased variance. Right order \
-             is how often a map called balanced is more balanced than one called unbalanced in the same loop.",
+            "Means over {} loops with 95 % intervals of Student; differences are taken within loops, which begin with the same maps. The spread of \
+             several maps is the root of their mean de-biased variance. Right order is how often a map called balanced is more balanced than one \
+             called unbalanced in the same loop.",
             repetitions.len()
         )]));
     }
 
     /// Certified maps under other players.
     pub fn add_certified(&self, document: &mut Document, findings: &Findings) {
-        let mut rows = Vec::new();
+        let sigma = self.args.sigma;
         for of in findings.certified.iter().filter(|of| of.maps > 0) {
+            let mut rows: Vec<Vec<String>> = (1..=of.maps).map(|map| vec![map.to_string()]).collect();
+            let mut means = vec!["all".to_owned()];
             for (kind, census) in &of.played {
-                let variances = census.variances();
-                let mean = points(&variances);
-                let each: Vec<f64> =
-                    census.wins.iter().map(|wins| 100.0 * debiased_spread(wins, census.games)).collect();
-                let [low, high] = ends(&each);
+                let mut add = |name: String, Figure { mean, interval }: Figure| {
+                    let ends = Some([interval.low, interval.high]);
+                    document.records.push(record("certified", &name, kind.name(), census.games, mean, ends));
+                };
                 let name = format!("certified under {}", of.under.name());
-                document.records.push(record("certified", &name, kind.name(), census.games, mean, Some([low, high])));
-                rows.push(vec![
-                    of.under.name().to_owned(),
-                    of.maps.to_string(),
-                    kind.name().to_owned(),
-                    format!("{mean:.2}"),
-                    format!("{low:.2} to {high:.2}"),
-                ]);
+                for (row, judged) in rows.iter_mut().zip(census.judged(sigma)) {
+                    add(format!("{name}: map {}", row[0]), judged.spread_points);
+                    row.push(written(judged.spread_points, 2));
+                }
+                let mean = census.mean_spread_points();
+                mean.into_iter().for_each(|mean| add(format!("{name}: all maps"), mean));
+                means.push(mean.map_or_else(String::new, |mean| written(mean, 2)));
             }
-        }
-        if !rows.is_empty() {
+            rows.push(means);
             document.parts.push(Part::Heading(format!(
-                "Maps certified below {} points, as others play them: de-biased spread in points, {} other games a map",
-                super::SIGMA,
+                "Maps certified below {sigma} points under {} players: de-biased spread in points by {} other games a map",
+                of.under.name(),
                 grouped(self.size.games)
             )));
-            document.parts.push(Part::table(&["certified under", "maps", "played by", "mean", "from to"], rows));
+            let kinds = of.played.iter().map(|(kind, _)| kind.name());
+            document.parts.push(Part::table(&std::iter::once("map").chain(kinds).collect::<Vec<_>>(), rows));
+            document.parts.push(Part::Lines(vec![
+                "In brackets the true spread with 95 % probability if nothing is known beforehand; for all maps together the root of the mean \
+                 variance with Student's interval."
+                    .into(),
+            ]));
         }
     }
-}
-
-/// The smallest and the largest.
-pub fn ends(values: &[f64]) -> [f64; 2] {
-    [values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(f64::NEG_INFINITY, f64::max)]
-}
-
-/// The census of a kind among those that played some maps.
-pub fn of_kind(played: &[(Strategy, Census)], kind: Strategy) -> Option<&Census> {
-    played.iter().find(|(own, _)| *own == kind).map(|(_, census)| census)
 }

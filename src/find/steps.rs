@@ -1,0 +1,385 @@
+//! The rounds of a search: each makes the next state from the one before.
+
+use fairground_kernels::rng::absorb;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::model::{Belief, Model, Scale, likeliest_scale};
+use super::{
+    Family, FindError, LEAST_CHANCE, LEAST_DIFFERENCE, POOL, Plan, RACING, READY, STEPS, STREAM, Screened, Step,
+    TRAINING, Variant, difference, of_hundred, rms, screen,
+};
+use crate::batch::{Batch, Evaluator, Watch};
+use crate::certify::{self, Certification, Record, Verdict};
+use crate::games::catan::tables::{EDGE_NODES, PORT_EDGES, PORTS, SEATS, WALL_BIT};
+use crate::games::catan::{Catan, Map, Position};
+use crate::stats::seats::evidence::Correction;
+use crate::stats::seats::{CONTRASTS, contrasts, debiased_variance};
+
+/// A random map of the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Candidate {
+    pub(super) index: u64,
+    /// Whether it is of the control, which nobody chose.
+    pub(super) is_control: bool,
+    pub(super) games: u64,
+    pub(super) wins: [u64; SEATS],
+}
+
+/// Some games of a variant in the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Played {
+    pub(super) variant: Variant,
+    /// The number of the first game: in games of equal numbers all variants of a line have the same luck.
+    pub(super) first: u64,
+    pub(super) games: u64,
+    pub(super) wins: [u64; SEATS],
+}
+
+impl Played {
+    pub(super) fn decided(&self) -> u64 {
+        self.wins.iter().sum()
+    }
+}
+
+/// Games by which it is seen who comes to own which port.
+pub(super) const OWNED: u64 = 256;
+
+/// In how many of [`OWNED`] games each seat owned each port in the end.
+pub(super) type Owners = [[u16; SEATS]; PORTS];
+
+/// The descendants of a random map.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Descent {
+    pub(super) index: u64,
+    pub(super) is_control: bool,
+    pub(super) owners: Owners,
+    pub(super) played: Vec<Played>,
+}
+
+/// A variant to be certified.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Finalist {
+    pub(super) index: u64,
+    pub(super) is_control: bool,
+    pub(super) variant: Variant,
+    /// What the search expects of it, in points.
+    pub(super) expected: [f64; CONTRASTS],
+    /// How uncertain each of them is.
+    pub(super) variance: f64,
+}
+
+impl Finalist {
+    pub(super) fn map(&self, plan: &Plan) -> Map {
+        let random = plan.random_map(self.index);
+        // Every random map has a family.
+        Family::new(random.clone()).map_or(random, |(family, _)| family.map(&self.variant))
+    }
+
+    /// The spread to expect after some fresh games, in points.
+    fn expected_spread(&self, record: &Record) -> f64 {
+        let fresh = record.decided() as f64 / 2500.0;
+        let seen = contrasts(&record.wins, record.decided().max(1));
+        let before = 1.0 / self.variance;
+        let mean =
+            |contrast: usize| (before * self.expected[contrast] + fresh * 100.0 * seen[contrast]) / (before + fresh);
+        rms(&[0, 1, 2].map(mean))
+    }
+}
+
+impl Descent {
+    fn family(&self, plan: &Plan) -> Option<Family> {
+        Family::new(plan.random_map(self.index)).map(|(family, _)| family)
+    }
+
+    /// The number of the next game.
+    fn next_game(&self) -> u64 {
+        self.played.iter().map(|part| part.first + part.games).max().unwrap_or(0)
+    }
+
+    /// The variant that most probably is as good as is looked for, with the logarithm of the probability.
+    fn best(&self, plan: &Plan, scale: Scale) -> Option<(f64, Variant, Belief)> {
+        Model::new(self, scale)?.ranked(|belief| plan.log_chance(belief)).into_iter().next()
+    }
+
+    /// The spread to expect of the best variant that was played, in points.
+    pub(super) fn expected_spread(&self, scale: Scale) -> f64 {
+        let known = Model::new(self, scale).map(|model| model.known()).unwrap_or_default();
+        let squares = known.iter().map(|(_, belief)| belief.spread().powi(2) + belief.variance);
+        squares.fold(f64::INFINITY, f64::min).sqrt()
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Stage {
+    /// Nothing was played.
+    #[default]
+    Begun,
+    /// These maps were played in so many rounds.
+    Halving { round: usize, pool: Vec<Candidate> },
+    /// These lines were played in so many steps; the scale is what the model makes of that.
+    Search { step: usize, lines: Vec<Descent>, scale: Scale },
+    /// The best variants of some lines, and their fresh games.
+    Certification { finalists: Vec<Finalist>, records: Vec<Record> },
+}
+
+/// Everything that the next round depends on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct State {
+    pub(super) games: u64,
+    pub(super) stage: Stage,
+    pub(super) screened: Option<Screened>,
+}
+
+/// Games to play in the search. All variants of a random map have its random numbers.
+pub(super) struct Wanted {
+    pub(super) map: Map,
+    pub(super) ancestor: u64,
+    pub(super) first: u64,
+    pub(super) games: u64,
+}
+
+/// Plays some maps as part of the search.
+pub(super) fn play(
+    plan: &Plan,
+    wanted: &[Wanted],
+    evaluator: &Evaluator,
+    watch: &dyn Watch,
+) -> Result<Vec<[u64; SEATS]>, FindError> {
+    let mut batch = Batch::<Catan>::new(plan.policy()?, plan.seed);
+    for Wanted { map, ancestor, first, games } in wanted {
+        batch.push_part(&Position::start(map), absorb(*ancestor, STREAM), *first, *games);
+    }
+    let tallies = evaluator.evaluate_watched(&batch, watch)?.tallies;
+    Ok(tallies.iter().map(|tally| std::array::from_fn(|seat| tally.wins[seat])).collect())
+}
+
+fn add(wins: &mut [u64; SEATS], more: [u64; SEATS]) {
+    wins.iter_mut().zip(more).for_each(|(wins, more)| *wins += more);
+}
+
+impl State {
+    /// The state after another round.
+    pub(super) fn next(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+        match &self.stage {
+            Stage::Begun => self.begin(plan, evaluator, watch),
+            Stage::Halving { round, pool } => self.halve(plan, *round, pool, evaluator, watch),
+            Stage::Search { step, lines, scale } if *step < STEPS.len() => {
+                self.search(plan, *step, lines, *scale, evaluator, watch)
+            }
+            Stage::Search { lines, scale, .. } => {
+                let finalists = finalists(plan, lines, *scale, evaluator);
+                let records = vec![Record::default(); finalists.len()];
+                let next = Self { stage: Stage::Certification { finalists, records }, ..self.clone() };
+                next.certify(plan, evaluator, watch)
+            }
+            Stage::Certification { .. } => self.certify(plan, evaluator, watch),
+        }
+    }
+
+    /// Trains the regression, looks at random maps with it, and plays those it likes for the first time.
+    fn begin(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+        let (pool, mut screened) = screen::screen(plan, evaluator, watch)?;
+        let wanted: Vec<_> = pool.iter().map(|one| plan.wanted(one.index, 0, POOL.1)).collect();
+        let wins = play(plan, &wanted, evaluator, watch)?;
+        let pool: Vec<_> =
+            pool.into_iter().zip(wins).map(|(one, wins)| Candidate { games: POOL.1, wins, ..one }).collect();
+        screened.judge(&pool);
+        let games = plan.training() * TRAINING.2 + POOL.1 * pool.len() as u64;
+        Ok(Self { games, stage: Stage::Halving { round: 0, pool }, screened: Some(screened) })
+    }
+
+    fn halve(
+        &self,
+        plan: &Plan,
+        round: usize,
+        pool: &[Candidate],
+        evaluator: &Evaluator,
+        watch: &dyn Watch,
+    ) -> Result<Self, FindError> {
+        let mut ranked = pool.to_vec();
+        let variance = |one: &Candidate| debiased_variance(&one.wins, one.games);
+        ranked.sort_by(|a, b| variance(a).total_cmp(&variance(b)).then(a.index.cmp(&b.index)));
+        let Some(&(left, games)) = plan.halving().get(round + 1) else {
+            let lines = found_lines(plan, &ranked, evaluator)?;
+            let games = self.games + OWNED * lines.len() as u64;
+            let scale = evaluator.install(|| likeliest_scale(&lines, Scale::default()));
+            return Ok(Self { games, stage: Stage::Search { step: 0, lines, scale }, screened: self.screened.clone() });
+        };
+        ranked.truncate(left);
+        let wanted: Vec<_> = ranked.iter().map(|one| plan.wanted(one.index, one.games, games - one.games)).collect();
+        let wins = play(plan, &wanted, evaluator, watch)?;
+        let played: u64 = wanted.iter().map(|one| one.games).sum();
+        for (one, wins) in ranked.iter_mut().zip(wins) {
+            one.games = games;
+            add(&mut one.wins, wins);
+        }
+        let stage = Stage::Halving { round: round + 1, pool: ranked };
+        Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
+    }
+
+    fn search(
+        &self,
+        plan: &Plan,
+        step: usize,
+        lines: &[Descent],
+        scale: Scale,
+        evaluator: &Evaluator,
+        watch: &dyn Watch,
+    ) -> Result<Self, FindError> {
+        let mut lines = lines.to_vec();
+        let mut played = 0;
+        match STEPS[step] {
+            Step::Cut { lines: left } => {
+                let mut kept = best_of(plan, &lines, scale, evaluator);
+                kept.truncate(of_hundred(left, plan.count));
+                kept.sort_unstable_by_key(|(line, _)| *line);
+                lines = kept.into_iter().map(|(line, _)| lines[line].clone()).collect();
+            }
+            Step::Play { variants, games } => {
+                let choose = |line: &Descent| {
+                    let model = Model::new(line, scale)?;
+                    Some(model.choose(variants, READY.ln(), |belief| plan.log_chance(belief)))
+                };
+                let chosen: Vec<Option<Vec<Variant>>> = evaluator.install(|| lines.par_iter().map(choose).collect());
+                let games = plan.games_of(games);
+                let mut wanted = Vec::new();
+                for (line, chosen) in lines.iter().zip(&chosen) {
+                    let (Some(family), first) = (line.family(plan), line.next_game()) else { continue };
+                    let maps = chosen.iter().flatten().map(|variant| family.map(variant));
+                    wanted.extend(maps.map(|map| Wanted { map, ancestor: line.index, first, games }));
+                }
+                let mut wins = play(plan, &wanted, evaluator, watch)?.into_iter();
+                played = games * wanted.len() as u64;
+                for (line, chosen) in lines.iter_mut().zip(chosen) {
+                    let first = line.next_game();
+                    let parts = chosen.into_iter().flatten().zip(wins.by_ref());
+                    line.played.extend(parts.map(|(variant, wins)| Played { variant, first, games, wins }));
+                }
+            }
+        }
+        let scale = evaluator.install(|| likeliest_scale(&lines, scale));
+        let stage = Stage::Search { step: step + 1, lines, scale };
+        Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
+    }
+
+    /// Plays fresh games of the maps that look best.
+    fn certify(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+        let Stage::Certification { finalists, records } = &self.stage else { return Ok(self.clone()) };
+        let mut certification = Certification::resume(certification_plan(plan, finalists), records.clone())?;
+        let racing = racing(plan, finalists, records);
+        certification.advance_some(&racing, evaluator, watch)?;
+        let games = certification.records().iter().zip(records).map(|(after, before)| after.games - before.games);
+        let games = self.games + games.sum::<u64>();
+        let stage = Stage::Certification { finalists: finalists.clone(), records: certification.records().to_vec() };
+        Ok(Self { games, stage, screened: self.screened.clone() })
+    }
+
+    /// Whether there are enough certificates, or nothing is left to play for.
+    pub(super) fn is_finished(&self, plan: &Plan) -> bool {
+        let Stage::Certification { finalists, records } = &self.stage else { return false };
+        let racing = racing(plan, finalists, records);
+        let games = certify::LOOK * racing.len() as u64;
+        certified(records) >= plan.count || racing.is_empty() || self.games + games > plan.games
+    }
+}
+
+pub(super) fn certified(records: &[Record]) -> usize {
+    records.iter().filter(|record| matches!(record.verdict, Some((Verdict::Certified, _)))).count()
+}
+
+/// Lines that begin with the best of these maps, which differ enough from each other.
+fn found_lines(plan: &Plan, ranked: &[Candidate], evaluator: &Evaluator) -> Result<Vec<Descent>, FindError> {
+    let mut maps: Vec<Map> = Vec::new();
+    let mut lines = Vec::new();
+    for &Candidate { index, is_control, games, wins } in ranked {
+        let map = plan.random_map(index);
+        let Some((_, variant)) = Family::new(map.clone()) else { continue };
+        if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
+            maps.push(map);
+            let played = vec![Played { variant, first: 0, games, wins }];
+            lines.push(Descent { index, is_control, owners: Owners::default(), played });
+        }
+    }
+    let mut batch = Batch::<Catan>::new(plan.policy()?, plan.seed);
+    maps.iter().for_each(|map| batch.push(Position::start(map), OWNED));
+    let records = evaluator.records(&batch)?;
+    for (line, records) in lines.iter_mut().zip(records.chunks(OWNED as usize)) {
+        for player in records.iter().flat_map(|record| record.last.players.iter().enumerate()) {
+            for (owners, edge) in line.owners.iter_mut().zip(PORT_EDGES) {
+                let is_there = |node: &u8| player.1.buildings >> WALL_BIT[usize::from(*node)] & 1 != 0;
+                owners[player.0] += u16::from(EDGE_NODES[usize::from(edge)].iter().any(is_there));
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// The numbers of the lines, the most promising first, and the best variant of each.
+fn best_of(
+    plan: &Plan,
+    lines: &[Descent],
+    scale: Scale,
+    evaluator: &Evaluator,
+) -> Vec<(usize, (f64, Variant, Belief))> {
+    let best: Vec<_> = evaluator.install(|| lines.par_iter().map(|line| line.best(plan, scale)).collect());
+    let mut best: Vec<_> = best.into_iter().enumerate().filter_map(|(line, best)| Some((line, best?))).collect();
+    best.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then(a.0.cmp(&b.0)));
+    best
+}
+
+/// The best variants of the lines that promise most: as many as enter certification, different enough from each other.
+fn finalists(plan: &Plan, lines: &[Descent], scale: Scale, evaluator: &Evaluator) -> Vec<Finalist> {
+    let mut finalists: Vec<Finalist> = Vec::new();
+    let mut maps: Vec<Map> = Vec::new();
+    for (line, (log_chance, variant, belief)) in best_of(plan, lines, scale, evaluator) {
+        let Descent { index, is_control, .. } = lines[line];
+        let is_wanted = maps.len() < plan.count || maps.len() < plan.entered() && log_chance >= LEAST_CHANCE.ln();
+        let Belief { contrasts: expected, variance } = belief;
+        let finalist = Finalist { index, is_control, variant, expected, variance };
+        let map = finalist.map(plan);
+        if is_wanted && maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
+            finalists.push(finalist);
+            maps.push(map);
+        }
+    }
+    finalists
+}
+
+/// What is certified, and under which names.
+pub(super) fn certification_plan(plan: &Plan, finalists: &[Finalist]) -> certify::Plan {
+    let maps = finalists.iter().map(|finalist| {
+        let map = serde_json::to_value(finalist.map(plan)).unwrap_or_default();
+        (format!("variant-of-{}", finalist.index), map)
+    });
+    certify::Plan {
+        players: plan.players.clone(),
+        turn_cap: plan.turn_cap,
+        sigma_points: plan.sigma_points,
+        level: plan.level,
+        correction: Correction::EBh,
+        max_games: certify::MAX_GAMES,
+        seed: plan.certification_seed(),
+        maps: maps.collect(),
+    }
+}
+
+/// The maps to play on: all, until they had half the games that a perfect map needs, then those with the smallest spread to
+/// expect.
+fn racing(plan: &Plan, finalists: &[Finalist], records: &[Record]) -> Vec<usize> {
+    let open: Vec<_> = (0..records.len()).filter(|&map| records[map].verdict.is_none()).collect();
+    let first: Vec<_> = open.iter().copied().filter(|&map| records[map].games < plan.perfect_games() / 2).collect();
+    if !first.is_empty() {
+        return first;
+    }
+    let both = finalists.iter().zip(records);
+    let spreads: Vec<f64> = both.map(|(finalist, record)| finalist.expected_spread(record)).collect();
+    let missing = plan.count.saturating_sub(certified(records));
+    let mut ranked = open;
+    ranked.sort_by(|&a, &b| spreads[a].total_cmp(&spreads[b]).then(a.cmp(&b)));
+    ranked.truncate(of_hundred(RACING, missing));
+    ranked.sort_unstable();
+    ranked
+}
