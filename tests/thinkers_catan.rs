@@ -335,6 +335,24 @@ fn games_depend_neither_on_threads_nor_on_how_many_are_played_at_a_time() {
     }
 }
 
+#[test]
+fn contests_that_are_played_together_have_the_games_they_have_alone() {
+    let contests = ["uct:9,heuristic,random,random", "uct:2,cards=hidden,random,random,random", "random"];
+    let contests = contests.map(|players| contest(players, 4));
+    let evaluator = evaluator(2);
+    let crowd = Crowd { evaluator: &evaluator, seed: 15, at_a_time: 9 };
+    let alone = contests.iter().map(|contest| {
+        let keep = |seating: Seating, played: Result<Played, _>| (seating, played.expect("legal actions"));
+        contest.play(&crowd, keep, &()).expect("CPU backends do not fail").0
+    });
+    let keep = |index: usize, seating: Seating, played: Result<Played, _>| {
+        assert!(index < 3);
+        (seating, played.expect("legal actions"))
+    };
+    let (together, _) = Contest::play_together(&contests, &crowd, keep, &()).expect("CPU backends do not fail");
+    assert_eq!(together, alone.collect::<Vec<_>>());
+}
+
 /// The games that the first player wins.
 fn won(players: &str, games: u64) -> u64 {
     let contest = contest(players, games);
