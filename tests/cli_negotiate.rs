@@ -91,16 +91,51 @@ fn the_thesis_is_reproduced_with_few_games_and_a_report_of_all_figures() {
     {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
-    for file in
-        ["manifest.json", "report.html", "report.md", "results.jsonl", "figure-7.svg", "figure-12.svg", "figure-17.svg"]
-    {
+    let figures = ["6", "7", "8", "9-10", "11", "12", "16", "17", "beyond"].map(|name| format!("figure-{name}.svg"));
+    let others = ["manifest.json", "report.html", "report.md", "results.jsonl", "timing.jsonl"].map(String::from);
+    for file in figures.iter().chain(&others) {
         assert!(directory.join("run").join(file).is_file(), "{file}");
     }
     let page = std::fs::read_to_string(directory.join("run/report.html")).expect("a report");
-    assert!(page.matches("<svg").count() >= 9 && !page.contains("NaN"));
+    assert!(page.matches("<svg").count() >= 12 && !page.contains("NaN"));
+    let results = std::fs::read_to_string(directory.join("run/results.jsonl")).expect("results");
+    assert!(results.contains("\"figure\":\"17\"") && !results.contains("seconds"));
+    let timing = std::fs::read_to_string(directory.join("run/timing.jsonl")).expect("times");
+    assert!(timing.contains("thread_seconds_per_game") && timing.contains("occupancy"), "{timing}");
     let again = fairground_in(&directory, line);
     assert_eq!(again.code, Some(1));
     assert!(again.err.contains("there is a run in this directory already"), "{}", again.err);
+}
+
+#[test]
+fn a_reproduction_is_the_same_with_any_threads_but_for_the_time() {
+    let line = "reproduce 002 beginner --scale 0.01 --mover heuristic --mover uct:2 --quiet --format json";
+    let [one, other] = [1, 2].map(|threads| {
+        let rows = fairground(&format!("{line} --threads {threads}")).succeeded().json();
+        let (times, results): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.get("timing").is_some());
+        assert!(times.len() > 3, "{times:?}");
+        results
+    });
+    assert_eq!(one, other);
+    let figures: std::collections::BTreeSet<_> = one.iter().filter_map(|row| row["figure"].as_str()).collect();
+    for figure in ["6", "7", "8", "9 and 10", "11", "16", "17", "beyond"] {
+        assert!(figures.contains(figure), "{figure}: {figures:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_reports_what_is_finished_of_a_reproduction() {
+    let child = command("reproduce 002 beginner --scale 100 --quiet")
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+    let stopped = Run::from(child.wait_with_output().expect("the program ends")).succeeded();
+    assert!(stopped.out.contains("stopped on request") && !stopped.out.contains("NaN"), "{}", stopped.out);
 }
 
 #[cfg(unix)]

@@ -11,7 +11,9 @@ use fairground::games::catan::tables::{RESOURCES, SEATS};
 use fairground::games::catan::{
     Action, Cards, Catan, Chance, Offer, Phase, Policy, Position, Strategy, TURN_CAP, policy,
 };
-use fairground::papers::negotiation::agreement::Study;
+use fairground::papers::negotiation::Moment;
+use fairground::papers::negotiation::agreement::{BINS, Study, bin};
+use fairground::papers::negotiation::quality::{self, Method, Where};
 use fairground::papers::negotiation::variance::spread;
 use fairground::players::catan::choice::Choice as Mover;
 use fairground::players::catan::contest::{Contest, Seating};
@@ -105,7 +107,7 @@ fn rules_count_what_hands_can_pay_for_and_the_lead() {
     assert_eq!(rules.points(settlement + city), 28.0);
     assert_eq!(Rules { bonus: Bonus::Max, ..rules }.points(settlement + city), 15.0);
 
-    let (mut leads, mut gains) = (0, 0);
+    let (mut leads, mut gains, mut turned) = (0, 0, 0);
     for position in moments(200, 3) {
         let me = position.mover;
         for offer in candidates(&position, Shape::ONE_FOR_ONE) {
@@ -122,7 +124,13 @@ fn rules_count_what_hands_can_pay_for_and_the_lead() {
             assert_eq!([plain.own, plain.partner], [change(me), change(offer.to)]);
             for (outlook, factor) in [(Outlook::Optimistic, 1.1), (Outlook::Pessimistic, 0.9)] {
                 let seen = Rules { outlook, ..rules }.profit(&position, &offer, me);
-                assert!((seen.own - (factor * (value(&after, me) + lead) - value(&position, me))).abs() < 1e-12);
+                let with = value(&after, me) + lead;
+                assert!((seen.own - (factor * with - value(&position, me))).abs() < 1e-12);
+                // By the size of the value everything looks better to optimists, what is below 0 too.
+                let by_size = Rules { outlook, is_by_size: true, ..rules }.profit(&position, &offer, me);
+                let change = (factor - 1.0) * with.abs();
+                assert!((by_size.own - (with + change - value(&position, me))).abs() < 1e-12);
+                turned += u32::from(with < 0.0);
             }
             // The partner sees the same from the other side, also while the offer waits.
             let mut asked = position;
@@ -134,7 +142,7 @@ fn rules_count_what_hands_can_pay_for_and_the_lead() {
             gains += u32::from(change(me) > 0.0);
         }
     }
-    assert!(leads > 500 && gains > 50, "{leads} {gains}");
+    assert!(leads > 500 && gains > 50 && turned > 100, "{leads} {gains} {turned}");
 }
 
 /// Playouts of a position on the rules engine, one after the other.
@@ -265,6 +273,18 @@ fn games_are_legal_and_the_same_with_any_threads_and_games_at_a_time() {
 }
 
 #[test]
+fn hundreds_of_games_of_searching_negotiators_are_legal() {
+    let players = "selfish:2,sum:2,rollout=heuristic,product:offers=..2:2,proposals=3,random";
+    for mover in ["uct:2,rollout=heuristic", "uct:2,rollout=heuristic,cards=hidden"] {
+        let games = play(&contest(players, mover, 5, 60), 2, 100);
+        assert_eq!(games.len(), 300);
+        assert!(games.iter().all(|(_, played)| played.lax_robberies == 0));
+        let proposals: u32 = games.iter().flat_map(|(_, played)| played.trade).map(|trade| trade.made).sum();
+        assert!(proposals > 3000, "{proposals}");
+    }
+}
+
+#[test]
 fn a_player_proposes_once_a_turn_after_the_dice_and_only_what_is_best() {
     let mut proposed = [0; 2];
     for (case, position) in (0..).zip(moments(300, 11)) {
@@ -342,7 +362,8 @@ fn whoever_proposes_by_rules_wins_more_than_a_quarter_against_those_who_accept_a
 
 #[test]
 fn common_random_numbers_save_variance() {
-    let moments = moments(40, 21);
+    let positions = moments(40, 21);
+    let moments = of_games(&positions);
     let found = spread(&evaluator(2), &moments, Strategy::Heuristic, 200, 1).expect("CPU backends do not fail");
     assert_eq!(found.variances.len(), moments.len());
     assert_eq!(found, spread(&evaluator(1), &moments, Strategy::Heuristic, 200, 1).expect("CPU backends do not fail"));
@@ -350,7 +371,7 @@ fn common_random_numbers_save_variance() {
     assert!(interval.high < 1.0, "{ratio} {interval:?}");
 
     // The same by hand: the variance of a difference over many estimates of 20 playouts, with and without common numbers.
-    let few = &moments[..6];
+    let few = &positions[..6];
     let [mut common, mut own] = [0.0; 2];
     for (moment, case) in few.iter().zip(0..) {
         let offer = candidates(moment, Shape::ONE_FOR_ONE)[0];
@@ -375,13 +396,50 @@ fn common_random_numbers_save_variance() {
 
 #[test]
 fn agreement_with_the_rules_adds_up_and_is_the_same_with_any_threads() {
-    let moments = moments(150, 23);
+    let moments = of_games(&moments(150, 23));
     let study = |number| Study { moments: &moments, playouts: Playouts::new(number), seed: 5 };
     let found = study(10).compare(&evaluator(2), &()).expect("CPU backends do not fail");
     assert_eq!(found, study(10).compare(&evaluator(1), &()).expect("CPU backends do not fail"));
-    assert_eq!(found.negotiations, moments.len() as u64);
-    assert!(found.same <= found.both && found.both + found.nothing <= found.negotiations);
-    assert!(found.same > 0 && found.nothing > 0 && found.random > 0, "{found:?}");
-    let by_leader: u64 = found.by_leader.iter().map(|[all, _]| all).sum();
-    assert!(by_leader > 0 && by_leader < found.negotiations, "somebody else leads, but not always: {found:?}");
+    assert_eq!(found.0.len(), moments.len());
+    let (same, nothing, both) = (found.same(), found.nothing(), found.of_proposals());
+    assert_eq!((same.part, same.whole), (both.part, moments.len() as u64));
+    assert_eq!(found.together().part, same.part + nothing.part);
+    assert!(both.whole + nothing.part <= same.whole);
+    assert!(same.part > 0 && nothing.part > 0 && found.random().part > 0, "{found:?}");
+    let led: u64 = (0..BINS).map(|number| found.led(bin(number)).ratio().whole).sum();
+    assert!(led > 0 && led < same.whole, "somebody else leads, but not always: {found:?}");
+    // A moment's playouts do not depend on the others.
+    let few = Study { moments: &moments[100..], ..study(10) };
+    assert_eq!(few.compare(&evaluator(2), &()).expect("CPU backends do not fail").0, found.0[100..]);
+}
+
+/// Two moments of each game.
+fn of_games(positions: &[Position]) -> Vec<Moment> {
+    (0..).zip(positions).map(|(index, &position)| Moment { game: index / 2, position }).collect()
+}
+
+#[test]
+fn choices_are_judged_by_what_they_gain() {
+    let moments = of_games(&moments(24, 31));
+    let by = Strategy::Heuristic;
+    let methods = [Method::Rules, Method::Wins(by, 1), Method::Wins(by, 200), Method::Wins(Strategy::Random, 5)];
+    let methods = [&methods[..], &[Method::Lead(by, 50, 24), Method::Lead(by, 50, TURN_CAP)]].concat();
+    let study = quality::Study { moments: &moments, methods: &methods, playouts: 400, seed: 6 };
+    let judge = |threads| study.judge(&evaluator(threads), &()).expect("CPU backends do not fail");
+    let found = judge(2);
+    assert_eq!(found, judge(1));
+    assert_eq!(found.0.len(), moments.len());
+    for judged in &found.0 {
+        assert_eq!(judged.gains.len(), methods.len());
+        assert!(judged.gains.iter().all(|gain| gain.abs() < 1.0) && (0.0..=1.0).contains(&judged.leader));
+    }
+    // One playout of each trade tells next to nothing, 200 tell more; the difference is five standard errors here.
+    let more = found.more(2, 1, Where::All);
+    assert!(more.value > 0.0 && more.interval().low > 0.0, "{more:?}");
+    assert!(found.gain(2, Where::All).value > 0.0);
+    // A single method is as good with others beside it: fewer playouts are the first of more.
+    let alone = quality::Study { methods: &methods[1..2], ..study }.judge(&evaluator(2), &()).expect("no failure");
+    assert!(alone.0.iter().zip(&found.0).all(|(alone, judged)| alone.gains[0] == judged.gains[1]));
+    let leads = quality::leaders(&evaluator(2), &moments, 400, 6).expect("CPU backends do not fail");
+    assert!(leads.iter().zip(&found.0).all(|(lead, judged)| (lead - judged.leader).abs() < 0.2));
 }

@@ -125,14 +125,25 @@ fn games_are_cut_off_where_playouts_are() {
     }
 }
 
+/// Only `random-s` may leave somebody unrobbed, so that without it nothing at all is overlooked.
 #[test]
-fn searching_players_play_legally_to_the_end() {
-    let players = read_seats("uct:8,uct:8,cards=hidden,uct:8,leaves=3,rollout=heuristic,random-s").expect("players");
-    let contest = Contest { starts: starts(3, 6), players, games: 8, has_rotation: true, turn_cap: TURN_CAP };
-    for (seating, game) in play(&contest, 7) {
-        let game = game.unwrap_or_else(|refused| panic!("{seating:?}: {refused}"));
-        assert!(matches!(game.outcome.ending, Ending::Win(_)), "{seating:?}");
+fn ten_thousand_games_of_searching_players_are_legal() {
+    let mut games = 0;
+    for (text, maps, count) in [
+        ("uct:4,rollout=heuristic,uct:4,rollout=heuristic,cards=hidden,heuristic,heuristic", 10, 960),
+        ("uct:8,uct:8,cards=hidden,leaves=3,uct:8,leaves=3,rollout=heuristic,heuristic", 10, 40),
+    ] {
+        let players = read_seats(text).expect("players");
+        let contest =
+            Contest { starts: starts(maps, 6), players, games: count, has_rotation: true, turn_cap: TURN_CAP };
+        for (seating, game) in play(&contest, 7) {
+            let game = game.unwrap_or_else(|refused| panic!("{text}, {seating:?}: {refused}"));
+            assert!(matches!(game.outcome.ending, Ending::Win(_)), "{text}, {seating:?}");
+            assert_eq!(game.lax_robberies, 0, "{text}, {seating:?}");
+            games += 1;
+        }
     }
+    assert_eq!(games, 10_000);
 }
 
 /// Plays as another does, but for one thing that it does in turns after the roll.

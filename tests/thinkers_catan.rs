@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use catan::{random_map, rng};
 use fairground::batch::{BackendChoice, Evaluator, Options, Tally};
-use fairground::games::catan::tables::WINNING_POINTS;
+use fairground::games::catan::tables::{WALL_BIT, WINNING_POINTS};
 use fairground::games::catan::{
     Action, Card, Cards, Catan, Phase, Policy, Position, Resource, Strategy, TURN_CAP, policy,
 };
@@ -214,6 +214,7 @@ fn a_deal_keeps_what_is_seen() {
                 let is_other = seat != usize::from(seer);
                 would_win += u32::from(is_other && dealt.points(seat as u8) >= WINNING_POINTS);
             }
+            assert_eq!(dealt.winner(), None);
             assert_eq!(dealt.fresh.total(), position.fresh.total());
             assert!(dealt.own().cards.covers(dealt.fresh));
             // Everything else is in the open.
@@ -229,6 +230,43 @@ fn a_deal_keeps_what_is_seen() {
         }
     }
     assert!(would_win < 30, "in {would_win} of 1,500 deals somebody would have won");
+}
+
+/// Half of the eight unseen cards are points, and the mover with nine points in the open has four of these cards: nearly all
+/// deals would let the mover have won, and then there would be nothing to discard.
+#[test]
+fn a_deal_never_lets_the_mover_have_won_so_that_a_search_always_acts() {
+    let point = Card::VictoryPoint.index();
+    let knights = Cards::of(Card::Knight.index(), 4);
+    // The other cards are in the deck, or one of them is a third player's.
+    for (case, of_third) in [Cards::NONE, Cards::one(point), Cards::of(point, 4)].into_iter().enumerate() {
+        let mut position = Position::start(&random_map(&mut rng(23, 0)));
+        position.phase = Phase::Discard;
+        (position.mover, position.rolled, position.turn) = (1, true, 40);
+        // One settlement and four cities.
+        let nodes = |nodes: &[usize]| nodes.iter().fold(0, |all, &node| all | 1 << WALL_BIT[node]);
+        position.players[1].buildings = nodes(&[0, 10, 20, 30, 40]);
+        position.players[1].cities = nodes(&[10, 20, 30, 40]);
+        position.refresh();
+        position.players[1].cards = knights;
+        position.players[2].cards = of_third;
+        position.deck = Cards::of(point, 4) - of_third;
+        position.players[0].hand = Cards::new([3, 2, 2, 1, 0]);
+        position.owed[0] = 4;
+        assert_eq!((position.decider(), position.public_points(1), position.winner()), (0, 9, None));
+        for deal in 0..200 {
+            let dealt = deal_anew(&position, 0, &mut rng(24, deal));
+            assert_eq!((dealt.winner(), dealt.players[1].cards), (None, knights), "case {case}");
+            let unseen = |of: &Position| of.deck + of.players[1].cards + of.players[2].cards;
+            assert_eq!(unseen(&dealt), unseen(&position));
+            assert_eq!(dealt.players[2].cards.total(), of_third.total());
+        }
+        for search in 0..20 {
+            let settings = Settings { simulations: 5, ..HIDDEN };
+            let (action, _) = think(&mut Uct::new(settings), &position, &mut rng(25, search));
+            assert_eq!(position.check(action.expect("an action")), Ok(()));
+        }
+    }
 }
 
 /// Each card is as likely as any other to be anybody's. With 20,000 deals, five standard deviations are passed with a
@@ -295,6 +333,24 @@ fn games_depend_neither_on_threads_nor_on_how_many_are_played_at_a_time() {
     for (threads, at_a_time) in [(1, 3), (2, 100)] {
         assert_eq!(play(threads, at_a_time), expected, "{threads} threads, {at_a_time} at a time");
     }
+}
+
+#[test]
+fn contests_that_are_played_together_have_the_games_they_have_alone() {
+    let contests = ["uct:9,heuristic,random,random", "uct:2,cards=hidden,random,random,random", "random"];
+    let contests = contests.map(|players| contest(players, 4));
+    let evaluator = evaluator(2);
+    let crowd = Crowd { evaluator: &evaluator, seed: 15, at_a_time: 9 };
+    let alone = contests.iter().map(|contest| {
+        let keep = |seating: Seating, played: Result<Played, _>| (seating, played.expect("legal actions"));
+        contest.play(&crowd, keep, &()).expect("CPU backends do not fail").0
+    });
+    let keep = |index: usize, seating: Seating, played: Result<Played, _>| {
+        assert!(index < 3);
+        (seating, played.expect("legal actions"))
+    };
+    let (together, _) = Contest::play_together(&contests, &crowd, keep, &()).expect("CPU backends do not fail");
+    assert_eq!(together, alone.collect::<Vec<_>>());
 }
 
 /// The games that the first player wins.

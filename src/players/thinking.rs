@@ -116,12 +116,16 @@ impl Batches {
         self.occupancy.merge(occupancy);
     }
 
-    fn merge(&mut self, other: &Self) {
+    /// Adds the batches of another run.
+    pub fn merge(&mut self, other: &Self) {
         self.playouts += other.playouts;
         self.sizes.iter_mut().zip(other.sizes).for_each(|(size, more)| *size += more);
         self.occupancy.merge(other.occupancy);
     }
 }
+
+/// Games that a thread begins before it plays a batch.
+const AT_ONCE: usize = 8;
 
 /// A game and what it waits for.
 struct Waiting<T> {
@@ -227,8 +231,10 @@ impl Crowd<'_> {
                 !game.go_on(own, &mut questions)
             };
             kept.extend(games.extract_if(.., is_over).map(finish));
-            // Games that ask for nothing are over at once, and there may be many.
-            while games.len() < at_a_time && !watch.stop() {
+            // Games that ask for nothing are over at once, and there may be many. Of the others each thread takes a few at a
+            // time, so that the first thread does not take all of the dear ones.
+            let most = if threads > 1 { at_a_time.min(games.len() + AT_ONCE) } else { at_a_time };
+            while games.len() < most && !watch.stop() {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= end {
                     break;

@@ -18,9 +18,11 @@
 
 use crate::batch::{Moments, Tally};
 
+pub mod clusters;
 pub mod ratio;
 pub mod seats;
 
+pub use clusters::Clusters;
 pub use ratio::Ratio;
 
 /// A function that rates a tally. [`fitness`] and [`balance`] are two.
@@ -31,6 +33,19 @@ pub(crate) const Z95: f64 = 1.959_963_984_540_054;
 
 /// The normal deviate that leaves 1.25 % on either side: two such intervals hold together in 95 %.
 const Z97_5: f64 = 2.241_402_727_604_945;
+
+/// The normal deviate for so many two-sided intervals that hold all together in at least 95 % (Bonferroni).
+#[must_use]
+pub fn deviate_of(intervals: usize) -> f64 {
+    let tail = 0.025 / intervals.max(1) as f64;
+    let above = |z: f64| 0.5 * libm::erfc(z / std::f64::consts::SQRT_2);
+    let (mut low, mut high) = (0.0, 40.0);
+    for _ in 0..80 {
+        let middle = f64::midpoint(low, high);
+        if above(middle) > tail { low = middle } else { high = middle }
+    }
+    high
+}
 
 /// A range that holds the true value with a stated confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -159,6 +174,12 @@ mod tests {
             let interval = wilson(successes, n);
             assert!(close(interval.low, low) && close(interval.high, high), "{successes}/{n}: {interval:?}");
         }
+    }
+
+    #[test]
+    fn deviates_of_several_intervals_equal_tables() {
+        assert!((deviate_of(1) - Z95).abs() < 1e-9 && (deviate_of(2) - Z97_5).abs() < 1e-9);
+        assert!(close(deviate_of(3), 2.393_98) && close(deviate_of(0), Z95));
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct Document {
     pub parts: Vec<Part>,
     /// For programs. All have the same names.
     pub records: Vec<Record>,
+    /// How fast it was, for programs: apart, because it differs from run to run.
+    pub timing: Vec<Record>,
 }
 
 impl Document {
@@ -54,7 +56,10 @@ impl Document {
     pub fn written(&self, format: Format) -> String {
         match format {
             Format::Table => self.parts.iter().filter_map(as_text).collect::<Vec<_>>().join("\n"),
-            Format::Json => self.records.iter().map(|record| as_json(record) + "\n").collect(),
+            Format::Json => {
+                let timing = self.timing.iter().map(|record| format!("{{\"timing\":{}}}\n", as_json(record)));
+                lines(&self.records) + &timing.collect::<String>()
+            }
             Format::Csv => {
                 let head =
                     self.records.first().map(|record| record.iter().map(|(name, _)| (*name).to_owned()).collect());
@@ -84,6 +89,11 @@ impl Document {
     pub fn markdown(&self) -> String {
         self.parts.iter().map(as_markdown).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// Records as lines of JSON.
+pub fn lines(records: &[Record]) -> String {
+    records.iter().map(|record| as_json(record) + "\n").collect()
 }
 
 fn as_json(record: &Record) -> String {
@@ -150,13 +160,17 @@ mod tests {
                 Part::table(&["name", "rate"], vec![vec!["a|b".into(), "0.5".into()]]),
             ],
             records: vec![vec![("name", "a,b".into()), ("rate", 0.5.into()), ("z", Value::Null)]],
+            timing: vec![vec![("seconds", 2.into())]],
         };
         assert_eq!(document.written(Format::Table), "Results\n-------\n\nAll of them.\n\nname  rate\na|b    0.5\n");
         assert_eq!(
             document.markdown(),
             "## Results\n\n- All of them.\n\n| name | rate |\n| --- | --- |\n| a\\|b | 0.5 |\n"
         );
-        assert_eq!(document.written(Format::Json), "{\"name\":\"a,b\",\"rate\":0.5,\"z\":null}\n");
+        assert_eq!(
+            document.written(Format::Json),
+            "{\"name\":\"a,b\",\"rate\":0.5,\"z\":null}\n{\"timing\":{\"seconds\":2}}\n"
+        );
         assert_eq!(document.written(Format::Csv), "name,rate,z\n\"a,b\",0.5,\n");
         assert_eq!(Document::default().written(Format::Csv), "");
         let page = document.html("a < b");

@@ -6,34 +6,80 @@
 //!
 //! - [`experiments`]: who plays whom in its figures 8 and 12 to 16.
 //! - [`agreement`]: how often playouts choose what the rules choose (figures 9 to 11).
+//! - [`quality`]: what the trades are worth that are chosen in different ways.
 //! - [`variance`]: what common random numbers save.
 //! - [`claims`]: what becomes of the thesis' claims.
 
 pub mod agreement;
 pub mod claims;
 pub mod experiments;
+pub mod quality;
 pub mod variance;
 
+use fairground_kernels::rng::absorb;
+
+use crate::games::catan::Position;
 use crate::games::catan::tables::SEATS;
+
+/// A moment of a game in which trades can be proposed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// The game. Moments of one game have much in common.
+    pub game: u64,
+    /// The position.
+    pub position: Position,
+}
+
+impl Moment {
+    /// A number for the random numbers of its playouts: the same whichever moments are looked at beside it.
+    fn key(&self) -> u64 {
+        absorb(absorb(MOMENT, self.game), self.position.turn.into())
+    }
+}
+
+/// Sets the keys of these playouts apart from those of games.
+const MOMENT: u64 = 0x6e65_676f;
 
 /// Figure 6: wins of four random players by seat.
 pub const SEAT_WINS: [u64; SEATS] = [215, 315, 226, 244];
 
-/// One row of figure 7: one tree search against three random players.
-#[derive(Clone, Copy, Debug)]
+/// One row of figure 7: one tree search against three others.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Search {
+    /// The search as `fairground match` reads it.
+    pub player: &'static str,
+    /// Its opponents.
+    pub against: &'static str,
     /// Playouts of an action.
     pub playouts: u32,
     /// Wins by seat in percent, and their mean, if the thesis has them.
     pub thesis: Option<([f64; SEATS], f64)>,
 }
 
-/// Figure 7. The thesis has 1,000 games from each seat, and nothing beyond 1,000 playouts.
-pub const SEARCHES: [Search; 4] = [
-    Search { playouts: 1, thesis: Some(([10.8, 38.7, 33.9, 22.2], 26.4)) },
-    Search { playouts: 100, thesis: Some(([41.5, 65.8, 55.7, 54.1], 54.2)) },
-    Search { playouts: 1000, thesis: Some(([92.9, 98.6, 94.6, 94.4], 95.1)) },
-    Search { playouts: 10_000, thesis: None },
+impl Search {
+    /// Whether it is a point of the curve over playouts.
+    #[must_use]
+    pub fn is_of_curve(&self) -> bool {
+        self.against == RANDOM
+    }
+
+    const fn new(player: &'static str, playouts: u32, thesis: Option<([f64; SEATS], f64)>) -> Self {
+        Self { player, against: RANDOM, playouts, thesis }
+    }
+}
+
+const RANDOM: &str = "random";
+
+const WITH_100: Option<([f64; SEATS], f64)> = Some(([41.5, 65.8, 55.7, 54.1], 54.2));
+
+/// Figure 7. The thesis has 1,000 games from each seat, and nothing beyond 1,000 playouts. The last row has the constants
+/// and the random players of SmartSettlers, on which the thesis builds.
+pub const SEARCHES: [Search; 5] = [
+    Search::new("uct:1", 1, Some(([10.8, 38.7, 33.9, 22.2], 26.4))),
+    Search::new("uct:100", 100, WITH_100),
+    Search::new("uct:1000", 1000, Some(([92.9, 98.6, 94.6, 94.4], 95.1))),
+    Search::new("uct:10000", 10_000, None),
+    Search { player: "uct:100,c=2,rollout=random-s", against: "random-s", playouts: 100, thesis: WITH_100 },
 ];
 
 /// One tree search against three builders: playouts of an action, and the wins in percent of SmartSettlers against three
@@ -45,3 +91,6 @@ pub const GAMES_FROM_SEAT: u64 = 1000;
 
 /// Playouts of the thesis for every move that is no negotiation.
 pub const MOVER_PLAYOUTS: u32 = 1000;
+
+/// Seconds of a game in the thesis, by the playouts of every trade.
+pub const SECONDS: [(u32, f64); 2] = [(100, 700.0), (1000, 6600.0)];

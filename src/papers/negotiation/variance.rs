@@ -3,8 +3,10 @@
 use fairground_kernels::Ending;
 use fairground_kernels::rng::absorb;
 
+use super::Moment;
 use crate::batch::{Batch, EvaluateError, Evaluator};
-use crate::games::catan::{Catan, Policy, Position, Strategy};
+use crate::games::catan::tables::SEATS;
+use crate::games::catan::{Catan, Policy, Strategy};
 use crate::players::catan::negotiation::offers::{Shape, candidates};
 use crate::players::catan::negotiation::profit::settled;
 use crate::stats::{Interval, Z95};
@@ -36,42 +38,46 @@ impl Spread {
 /// If the evaluator fails.
 pub fn spread(
     evaluator: &Evaluator,
-    moments: &[Position],
+    moments: &[Moment],
     rollout: Strategy,
     playouts: u32,
     seed: u64,
 ) -> Result<Spread, EvaluateError> {
     let mut spread = Spread::default();
-    for (index, moment) in (0..).zip(moments) {
-        let offers = candidates(moment, Shape::ONE_FOR_ONE);
+    for moment in moments {
+        let offers = candidates(&moment.position, Shape::ONE_FOR_ONE);
         if offers.is_empty() {
             continue;
         }
-        let key = absorb(index, moment.key());
+        let key = absorb(moment.key(), SPREAD);
         let mut batch = Batch::<Catan>::new(Policy::all(rollout), seed);
-        batch.push_part(moment, key, 0, playouts.into());
+        batch.push_part(&moment.position, key, 0, playouts.into());
         for offer in &offers {
-            batch.push_part(&settled(moment, offer, true), key, 0, playouts.into());
+            batch.push_part(&settled(&moment.position, offer, true), key, 0, playouts.into());
         }
-        let me = moment.mover;
-        let wins: Vec<bool> =
-            evaluator.records(&batch)?.iter().map(|record| record.outcome.ending == Ending::Win(me)).collect();
-        let mut sides = wins.chunks(playouts as usize);
+        // As profits count them: a playout that was cut off is shared by all.
+        let reward = |ending| match ending {
+            Ending::Win(seat) => f64::from(u8::from(seat == moment.position.mover)),
+            Ending::Draw | Ending::Truncated => 1.0 / SEATS as f64,
+        };
+        let rewards: Vec<f64> = evaluator.records(&batch)?.iter().map(|record| reward(record.outcome.ending)).collect();
+        let mut sides = rewards.chunks(playouts as usize);
         let Some(without) = sides.next() else { continue };
-        let n = f64::from(playouts);
-        let variance = |p: f64| p * (1.0 - p);
         let mut sums = [0.0; 2];
         for with in sides {
-            let [only_with, only_without] = [true, false].map(|side| {
-                let differ = with.iter().zip(without).filter(|&(&with, &without)| with != without && with == side);
-                differ.count() as f64 / n
-            });
-            let [p, q] = [with, without].map(|wins| wins.iter().filter(|&&won| won).count() as f64 / n);
-            sums[0] += only_with + only_without - (only_with - only_without).powi(2);
-            sums[1] += variance(p) + variance(q);
+            sums[0] += variance(with.iter().zip(without).map(|(with, without)| with - without));
+            sums[1] += variance(with.iter().copied()) + variance(without.iter().copied());
         }
         let trades = offers.len() as f64;
         spread.variances.push(sums.map(|sum| sum / trades));
     }
     Ok(spread)
+}
+
+/// Sets these playouts apart from those that choose.
+const SPREAD: u64 = 3;
+
+fn variance(values: impl Iterator<Item = f64>) -> f64 {
+    let [n, sum, squares] = values.fold([0.0; 3], |[n, sum, squares], own| [n + 1.0, sum + own, squares + own * own]);
+    squares / n - (sum / n).powi(2)
 }

@@ -16,7 +16,7 @@ pub mod matches;
 use crate::games::tubstap::{Kind, Map, Position, Team};
 use crate::players::tubstap::reference::muct::{Keep, Pruning, add_actions};
 use crate::stats::seats::chi_square_tail;
-use crate::stats::{self, Interval, Z95};
+use crate::stats::{self, Interval, Z95, deviate_of};
 
 /// What became of a player's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,6 +116,13 @@ impl Estimate {
     #[must_use]
     pub fn interval(self) -> Interval {
         Interval { low: self.value - Z95 * self.error, high: self.value + Z95 * self.error }
+    }
+
+    /// The interval as one of several that hold all together in 95 %.
+    #[must_use]
+    pub fn interval_among(self, intervals: usize) -> Interval {
+        let reach = deviate_of(intervals) * self.error;
+        Interval { low: self.value - reach, high: self.value + reach }
     }
 
     /// What it is above another.

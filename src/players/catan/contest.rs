@@ -53,6 +53,9 @@ impl Seating {
     }
 }
 
+/// What was kept of games, with their numbers.
+pub type Kept<K> = Vec<(u64, K)>;
+
 impl<P: Sits> Contest<P> {
     /// How many games there are.
     #[must_use]
@@ -88,7 +91,7 @@ impl<P: Sits> Contest<P> {
         crowd: &Crowd<'_>,
         keep: impl Fn(Seating, Result<Played, Refused>) -> K + Sync,
         watch: &dyn Watch,
-    ) -> Result<(Vec<(u64, K)>, Batches), EvaluateError> {
+    ) -> Result<(Kept<K>, Batches), EvaluateError> {
         self.play_as(crowd, keep, watch, |seats| seats)
     }
 
@@ -101,8 +104,53 @@ impl<P: Sits> Contest<P> {
         crowd: &Crowd<'_>,
         keep: impl Fn(Seating, Result<Played, Refused>) -> K + Sync,
         watch: &dyn Watch,
-    ) -> Result<(Vec<(u64, K)>, Batches), EvaluateError> {
+    ) -> Result<(Kept<K>, Batches), EvaluateError> {
         self.play_as(crowd, keep, watch, Seats::keeping_moments)
+    }
+
+    /// Plays the games of several contests as one crowd, contest by contest, so that the last games of one share their
+    /// batches with others. `keep` is told the contest; so is what it made of a game.
+    ///
+    /// # Errors
+    /// If the evaluator fails.
+    pub fn play_together<K: Send>(
+        contests: &[Self],
+        crowd: &Crowd<'_>,
+        keep: impl Fn(usize, Seating, Result<Played, Refused>) -> K + Sync,
+        watch: &dyn Watch,
+    ) -> Result<(Vec<Kept<K>>, Batches), EvaluateError> {
+        let mut ends = Vec::new();
+        let all = contests.iter().fold(0, |sum, contest| {
+            ends.push(sum + contest.len());
+            sum + contest.len()
+        });
+        // The contest of a game, and its number there.
+        let place = |number: u64| {
+            let index = ends.partition_point(|&end| end <= number);
+            (index, number + contests[index].len() - ends[index])
+        };
+        let deal = |number| {
+            let (index, own) = place(number);
+            contests[index].deal(own, crowd.seed)
+        };
+        let finish = |number, seats: Seats| {
+            let (index, own) = place(number);
+            keep(index, contests[index].seating(own), seats.finish())
+        };
+        let (games, batches) = crowd.play(0..all, deal, finish, watch)?;
+        let mut kept: Vec<Kept<K>> = contests.iter().map(|_| Vec::new()).collect();
+        for (number, game) in games {
+            let (index, own) = place(number);
+            kept[index].push((own, game));
+        }
+        Ok((kept, batches))
+    }
+
+    /// The game of this number.
+    fn deal(&self, number: u64, seed: u64) -> Seats {
+        let seating = self.seating(number);
+        let players = std::array::from_fn(|seat| self.players[seating.player_in(seat)].thinker());
+        Seats::new(&self.starts[seating.start], players, self.turn_cap, seed, seating.number)
     }
 
     fn play_as<K: Send>(
@@ -111,12 +159,8 @@ impl<P: Sits> Contest<P> {
         keep: impl Fn(Seating, Result<Played, Refused>) -> K + Sync,
         watch: &dyn Watch,
         seated: impl Fn(Seats) -> Seats + Sync,
-    ) -> Result<(Vec<(u64, K)>, Batches), EvaluateError> {
-        let deal = |number| {
-            let seating = self.seating(number);
-            let players = std::array::from_fn(|seat| self.players[seating.player_in(seat)].thinker());
-            seated(Seats::new(&self.starts[seating.start], players, self.turn_cap, crowd.seed, seating.number))
-        };
+    ) -> Result<(Kept<K>, Batches), EvaluateError> {
+        let deal = |number| seated(self.deal(number, crowd.seed));
         crowd.play(0..self.len(), deal, |number, seats| keep(self.seating(number), seats.finish()), watch)
     }
 }

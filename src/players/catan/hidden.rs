@@ -8,14 +8,15 @@ use fairground_kernels::catan::Cards;
 use fairground_kernels::catan::tables::{SEATS, WINNING_POINTS};
 use fairground_kernels::rng::{Draws, absorb};
 
-use crate::games::catan::Position;
+use crate::games::catan::{Card, Position};
 
 /// How often development cards are dealt anew if somebody would have won with them.
 const ATTEMPTS: u32 = 16;
 
 /// The position with everything that `seer` does not see dealt anew. It depends on what the seer sees, and on the draws.
 ///
-/// Somebody with ten points on their own turn would have won, so such deals are avoided as far as possible.
+/// Somebody with ten points on their own turn would have won. Such deals are drawn again, and if that does not help, mended
+/// by the exchange of victory points for other unseen cards, so that the mover never has won.
 #[must_use]
 pub fn deal_anew<D: Draws>(position: &Position, seer: u8, draws: &mut D) -> Position {
     let mut dealt = *position;
@@ -30,16 +31,54 @@ pub fn deal_anew<D: Draws>(position: &Position, seer: u8, draws: &mut D) -> Posi
         for seat in others() {
             dealt.players[seat].cards = take(&mut dealt.deck, position.players[seat].cards.total(), draws);
         }
-        let has_won = |seat: u8| dealt.public_points(seat) < WINNING_POINTS && dealt.points(seat) >= WINNING_POINTS;
-        if !others().any(|seat| has_won(seat as u8)) {
+        if !others().any(|seat| has_won(&dealt, seat)) {
             break;
         }
+    }
+    for seat in others() {
+        while has_won(&dealt, seat) && give_point_away(&mut dealt, seat, seer, draws) {}
     }
     if dealt.mover != seer {
         let mut bought_before = dealt.own().cards;
         dealt.fresh = take(&mut bought_before, position.fresh.total(), draws);
     }
     dealt
+}
+
+/// Whether hidden points give a seat enough to win.
+fn has_won(dealt: &Position, seat: usize) -> bool {
+    let seat = seat as u8;
+    dealt.public_points(seat) < WINNING_POINTS && dealt.points(seat) >= WINNING_POINTS
+}
+
+/// Exchanges a victory point of a seat for another card, of the deck if possible, else of somebody who does not win by it.
+/// That the mover has not won is certain, so its point may go to anybody. Says whether there was such a card.
+fn give_point_away<D: Draws>(dealt: &mut Position, seat: usize, seer: u8, draws: &mut D) -> bool {
+    let point = Card::VictoryPoint.index();
+    let rest = |cards: Cards| cards - Cards::of(point, cards.count(point));
+    let partner = if rest(dealt.deck).is_empty() {
+        let has_rest = |&other: &usize| {
+            other != seat && other != usize::from(seer) && !rest(dealt.players[other].cards).is_empty()
+        };
+        let partners = || (0..SEATS).filter(has_rest);
+        let has_room = |&other: &usize| dealt.points(other as u8) + 1 < WINNING_POINTS;
+        let anybody = || partners().next().filter(|_| seat == usize::from(dealt.mover));
+        let Some(partner) = partners().find(has_room).or_else(anybody) else { return false };
+        Some(partner)
+    } else {
+        None
+    };
+    let source = match partner {
+        Some(partner) => &mut dealt.players[partner].cards,
+        None => &mut dealt.deck,
+    };
+    let card = take(&mut rest(*source), 1, draws);
+    *source -= card;
+    *source += Cards::one(point);
+    let own = &mut dealt.players[seat].cards;
+    *own -= Cards::one(point);
+    *own += card;
+    true
 }
 
 /// Takes so many cards, one draw for each.

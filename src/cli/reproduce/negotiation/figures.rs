@@ -1,19 +1,17 @@
-//! The figures as tables, charts and records.
+//! Figures 6 to 11 as tables, charts and records.
 
 use fairground::games::Game as _;
-use fairground::games::catan::tables::SEATS;
-use fairground::games::catan::{Catan, Position, Strategy};
-use fairground::papers::negotiation::agreement::{self, Agreement, BINS, FOUND};
+use fairground::games::catan::{Catan, Strategy};
+use fairground::papers::negotiation::agreement::{self, Agreement, BINS, FOUND, bin};
 use fairground::papers::negotiation::claims::Cell;
-use fairground::papers::negotiation::experiments::{FIGURES, TESTED, title};
-use fairground::papers::negotiation::{GAMES_FROM_SEAT, MOVER_PLAYOUTS, SEAT_WINS, Search};
+use fairground::papers::negotiation::{Moment, SEAT_WINS, Search};
 use fairground::players::catan::choice::Choice as Mover;
 use fairground::players::catan::negotiation::measures::{Measures, Results};
 use fairground::report::chart::{Chart, Point, Series};
 use fairground::stats::{self, Interval, Ratio};
 use serde_json::Value as Json;
 
-use super::{Block, Compared, Session, Size};
+use super::{Against, Block, Compared, Session};
 use crate::cli::CliError;
 use crate::cli::output::grouped;
 use crate::cli::reproduce::document::{Document, Part, Picture};
@@ -33,31 +31,39 @@ pub struct Value {
 }
 
 impl Value {
-    fn of(part: u64, n: u64, thesis: Option<f64>) -> Self {
+    pub fn of(part: u64, n: u64, thesis: Option<f64>) -> Self {
         Self { value: stats::rate(part, n), interval: stats::wilson(part, n), thesis, n }
     }
 
-    fn of_ratio(ratio: &Ratio, thesis: Option<f64>) -> Self {
+    pub fn of_ratio(ratio: &Ratio, thesis: Option<f64>) -> Self {
         Self { value: ratio.rate(), interval: ratio.interval(), thesis, n: ratio.whole }
     }
 
-    fn text(&self) -> String {
-        percent((self.value, self.interval))
+    pub fn text(&self) -> String {
+        match self.ends() {
+            None if self.value.is_finite() => format!("{:.1}", 100.0 * self.value),
+            _ => percent((self.value, self.interval)),
+        }
+    }
+
+    /// The ends of the interval in percent, if there is one.
+    fn ends(&self) -> Option<[f64; 2]> {
+        let Interval { low, high } = self.interval;
+        (low.is_finite() && high.is_finite()).then_some([100.0 * low, 100.0 * high])
     }
 
     /// Ours, and the thesis' behind it.
-    fn cells(&self) -> [String; 2] {
+    pub fn cells(&self) -> [String; 2] {
         [self.text(), self.thesis.map_or_else(|| "-".into(), |thesis| format!("{thesis:.1}"))]
     }
 
-    fn point(&self, x: f64) -> Point {
-        let Interval { low, high } = self.interval;
-        Point { x, y: 100.0 * self.value, interval: Some([100.0 * low, 100.0 * high]) }
+    pub fn point(&self, x: f64) -> Point {
+        Point { x, y: 100.0 * self.value, interval: self.ends() }
     }
 }
 
 /// The tested player's wins, success and acceptance.
-fn measured(cell: &Cell) -> [(&'static str, Value); 3] {
+pub fn measured(cell: &Cell) -> [(&'static str, Value); 3] {
     let tested = &cell.results.players[0];
     let thesis = cell.experiment.thesis;
     let [success, acceptance] = thesis.trade.map_or([None; 2], |trade| trade.map(Some));
@@ -69,47 +75,28 @@ fn measured(cell: &Cell) -> [(&'static str, Value); 3] {
 }
 
 /// The wins of a player from each seat in percent.
-fn by_seat(player: &Measures) -> String {
-    [0, 1, 2, 3].map(|seat| format!("{:.1}", 100.0 * stats::rate(player.wins[seat], player.games[seat]))).join(", ")
+fn by_seat(player: &Measures) -> [String; 4] {
+    [0, 1, 2, 3].map(|seat| Value::of(player.wins[seat], player.games[seat], None).text())
 }
 
-fn picture(number: &str, chart: &Chart) -> Part {
+/// Names of columns for the seats.
+const BY_SEAT: [&str; 4] = ["from seat 1 %", "from seat 2 %", "from seat 3 %", "from seat 4 %"];
+
+pub fn picture(number: &str, chart: &Chart) -> Part {
     Part::Picture(Picture { file: format!("figure-{number}.svg"), title: chart.title.clone(), svg: chart.svg() })
 }
 
 /// Names below a chart at 0, 1, 2 and so on.
-fn named_ticks(names: &[&str]) -> Vec<(f64, String)> {
+pub fn named_ticks(names: &[&str]) -> Vec<(f64, String)> {
     names.iter().enumerate().map(|(at, name)| (at as f64, (*name).to_owned())).collect()
 }
 
 /// A little to the side, so that intervals do not hide each other.
-fn beside(index: usize, all: usize) -> f64 {
+pub fn beside(index: usize, all: usize) -> f64 {
     0.12 * (index as f64 - (all as f64 - 1.0) / 2.0)
 }
 
 impl Session<'_> {
-    /// What is played, and how that differs from the thesis.
-    pub(super) fn add_conditions(&self, document: &mut Document, sizes: &[Size]) {
-        let names: Vec<_> = self.maps.iter().map(|(name, _)| name.as_str()).collect();
-        let mut lines = vec![
-            format!("Maps: {}; the thesis does not say which it used. Seed {}.", names.join(", "), self.args.seed),
-            format!(
-                "The thesis: moves that are no negotiation by tree search with {} playouts, {} games of each experiment.",
-                grouped(MOVER_PLAYOUTS.into()),
-                grouped(GAMES_FROM_SEAT * SEATS as u64)
-            ),
-        ];
-        for Size { mover, games } in sizes {
-            let [rules, playouts] = games.map(|games| grouped(self.games_of_map(games) * self.maps.len() as u64));
-            lines.push(format!(
-                "Here with moves by {mover}: {rules} games of each experiment by rules, {playouts} of those by playouts.{}",
-                if mover.to_string() == "uct" { "" } else { " This is less than the thesis." }
-            ));
-        }
-        lines.push("Shares are in percent with 95 % intervals. A fair share of wins is 25 %.".into());
-        document.parts.push(Part::Lines(lines));
-    }
-
     /// A record for programs.
     pub(super) fn add_value(
         &self,
@@ -144,15 +131,33 @@ impl Session<'_> {
         let all: u64 = SEAT_WINS.iter().sum();
         let games = seats.games();
         let mut rows = Vec::new();
+        let [mut ours, mut theirs] = [Vec::new(), Vec::new()];
         for (seat, wins) in SEAT_WINS.into_iter().enumerate() {
             // Whoever sat there.
             let own = seats.players.iter().map(|player| player.wins[seat]).sum();
             let value = Value::of(own, games, Some(100.0 * stats::rate(wins, all)));
-            let [ours, thesis] = value.cells();
-            rows.push(vec![Catan::SEATS[seat].into(), ours, thesis]);
+            let mut row = vec![Catan::SEATS[seat].to_owned()];
+            row.extend(value.cells());
+            rows.push(row);
             self.add_value(document, "6", Catan::SEATS[seat], "random", "wins", value);
+            ours.push(value.point(seat as f64));
+            theirs.push(Value::of(wins, all, None).point(seat as f64 + beside(2, 2)));
         }
         document.parts.push(Part::table(&["seat", "wins %", "thesis %"], rows));
+        let chart = Chart {
+            title: "Figure 6: wins of four random players by seat".into(),
+            x_label: "seat".into(),
+            y_label: "wins %".into(),
+            ticks: named_ticks(&Catan::SEATS[..SEAT_WINS.len()]),
+            x_range: [-0.5, 3.5],
+            y_max: 50.0,
+            mark: Some(25.0),
+            series: vec![
+                Series { name: "here".into(), points: ours, has_line: false },
+                Series { name: "thesis".into(), points: theirs, has_line: false },
+            ],
+        };
+        document.parts.push(picture("6", &chart));
         document.parts.push(Part::Lines(vec![format!(
             "{} games here, {} in the thesis. Seats differ more in the thesis than {} random games allow.",
             grouped(games),
@@ -163,35 +168,42 @@ impl Session<'_> {
         document.parts.push(Part::Heading("Figure 7: one tree search against three random players".into()));
         let mut rows = Vec::new();
         let [mut ours, mut theirs] = [Vec::new(), Vec::new()];
-        for (at, (search, results)) in curve.iter().enumerate() {
+        for (search, results) in curve {
             let tested = &results.players[0];
-            let name = grouped(search.playouts.into());
-            let players = format!("uct:{},random,random,random", search.playouts);
+            let players = format!("{},{1},{1},{1}", search.player, search.against);
             let mean = Value::of(tested.all_wins(), tested.all_games(), search.thesis.map(|(_, mean)| mean));
-            let mut cells = vec![name.clone(), grouped(mean.n)];
+            let mut cells = vec![search.player.to_owned(), search.against.to_owned(), grouped(mean.n)];
             cells.extend(mean.cells());
-            cells.push(by_seat(tested));
+            cells.extend(by_seat(tested));
             cells
                 .push(search.thesis.map_or_else(|| "-".into(), |(seats, _)| seats.map(|of| of.to_string()).join(", ")));
             rows.push(cells);
-            self.add_value(document, "7", &name, &players, "wins", mean);
+            self.add_value(document, "7", search.player, &players, "wins", mean);
             for (seat, of) in Catan::SEATS.iter().enumerate() {
                 let thesis = search.thesis.map(|(seats, _)| seats[seat]);
                 let value = Value::of(tested.wins[seat], tested.games[seat], thesis);
-                self.add_value(document, "7", &name, &players, &format!("wins from the {of} seat"), value);
+                self.add_value(document, "7", search.player, &players, &format!("wins from the {of} seat"), value);
             }
-            ours.push(mean.point(at as f64));
-            theirs.extend(mean.thesis.map(|y| Point { x: at as f64, y, interval: None }));
+            if search.is_of_curve() {
+                let at = ours.len() as f64;
+                ours.push(mean.point(at));
+                theirs.extend(mean.thesis.map(|y| Point { x: at, y, interval: None }));
+            }
         }
-        let heads = ["playouts", "games", "wins %", "thesis %", "from seats 1 to 4 %", "thesis %"];
-        document.parts.push(Part::table(&heads, rows));
-        let ticks = curve.iter().enumerate().map(|(at, (search, _))| (at as f64, grouped(search.playouts.into())));
+        let heads = ["player", "against three", "games", "wins %", "thesis %"];
+        document.parts.push(Part::table(&[&heads[..], &BY_SEAT, &["thesis %"]].concat(), rows));
+        document.parts.push(Part::Lines(vec![
+            "The last row has the constant, the playouts and the opponents of SmartSettlers, on which the thesis builds; beside it stands the \
+             thesis' row of as many playouts."
+                .into(),
+        ]));
+        let playouts = curve.iter().filter(|(search, _)| search.is_of_curve()).map(|(search, _)| search.playouts);
         let chart = Chart {
             title: "Figure 7: one tree search against three random players".into(),
             x_label: "playouts of an action".into(),
             y_label: "wins %".into(),
-            ticks: ticks.collect(),
-            x_range: [-0.3, curve.len().max(2) as f64 - 0.7],
+            ticks: playouts.enumerate().map(|(at, playouts)| (at as f64, grouped(playouts.into()))).collect(),
+            x_range: [-0.3, ours.len().max(2) as f64 - 0.7],
             y_max: 100.0,
             mark: Some(25.0),
             series: vec![
@@ -203,24 +215,29 @@ impl Session<'_> {
     }
 
     /// Tree searches against builders, and what SmartSettlers won in percent.
-    pub(super) fn add_against_builders(&self, document: &mut Document, searches: &[(Mover, f64, Results)]) {
+    pub(super) fn add_against_builders(&self, document: &mut Document, searches: &[Against]) {
         if searches.is_empty() {
             return;
         }
         document.parts.push(Part::Heading("One tree search against three players who build (heuristic)".into()));
         let mut rows = Vec::new();
-        for (uct, robots, results) in searches {
+        for Against { uct, robots, results } in searches {
             let tested = &results.players[0];
             let value = Value::of(tested.all_wins(), tested.all_games(), Some(*robots));
             let mut cells = vec![uct.to_string(), grouped(value.n)];
             cells.extend(value.cells());
-            cells.push(by_seat(tested));
+            cells.extend(by_seat(tested));
             rows.push(cells);
-            let players = format!("{uct},heuristic,heuristic,heuristic");
-            self.add_value(document, "against builders", &uct.to_string(), &players, "wins", value);
+            let (name, players) = (uct.to_string(), format!("{uct},heuristic,heuristic,heuristic"));
+            self.add_value(document, "against builders", &name, &players, "wins", value);
+            for (seat, of) in Catan::SEATS.iter().enumerate() {
+                let value = Value::of(tested.wins[seat], tested.games[seat], None);
+                let measure = format!("wins from the {of} seat");
+                self.add_value(document, "against builders", &name, &players, &measure, value);
+            }
         }
-        let heads = ["player", "games", "wins %", "SmartSettlers %", "from seats 1 to 4 %"];
-        document.parts.push(Part::table(&heads, rows));
+        let heads = ["player", "games", "wins %", "SmartSettlers %"];
+        document.parts.push(Part::table(&[&heads[..], &BY_SEAT].concat(), rows));
         document.parts.push(Part::Lines(vec![
             "SmartSettlers played three robots of JSettlers, as the thesis quotes it; heuristic is in their spirit, but it is not one of them."
                 .into(),
@@ -281,7 +298,7 @@ impl Session<'_> {
         document.parts.push(picture("8", &chart));
     }
 
-    fn add_cell(&self, document: &mut Document, figure: &str, mover: &Mover, cell: &Cell) {
+    pub(super) fn add_cell(&self, document: &mut Document, figure: &str, mover: &Mover, cell: &Cell) {
         let name = format!("{}, moves by {mover}", cell.experiment.name);
         for (measure, value) in measured(cell) {
             self.add_value(document, figure, &name, &cell.experiment.players, measure, value);
@@ -292,27 +309,40 @@ impl Session<'_> {
     pub(super) fn add_agreement(
         &self,
         document: &mut Document,
-        moments: &[Position],
+        moments: &[Moment],
     ) -> Result<Vec<(u32, Agreement)>, CliError> {
         let found = self.compare(moments)?;
+        if found.is_empty() {
+            return Ok(Vec::new());
+        }
         document.parts.push(Part::Heading("Figures 9 and 10: agreement of playouts with the rules".into()));
-        let mut rows = Vec::new();
-        for ((playouts, rollout, _), of) in &found {
+        let (mut rows, mut series) = (Vec::new(), Vec::new());
+        for (index, ((playouts, rollout, _), of)) in found.iter().enumerate() {
             let thesis = FOUND.iter().find(|known| known.playouts == *playouts && *rollout == Strategy::Random);
-            let n = of.negotiations;
             let name = format!("{playouts} playouts by {}", rollout.name());
             let values = [
-                ("same trade", Value::of(of.same, n, thesis.map(|known| known.same))),
-                ("no trade", Value::of(of.nothing, n, thesis.map(|known| known.nothing))),
-                ("together", Value::of(of.same + of.nothing, n, thesis.map(|known| known.together))),
-                ("same where both propose", Value::of(of.same, of.both, thesis.map(|known| known.of_proposals))),
+                ("same trade", Value::of_ratio(&of.same(), thesis.map(|known| known.same))),
+                ("no trade", Value::of_ratio(&of.nothing(), thesis.map(|known| known.nothing))),
+                ("together", Value::of_ratio(&of.together(), thesis.map(|known| known.together))),
+                (
+                    "same where both propose",
+                    Value::of_ratio(&of.of_proposals(), thesis.map(|known| known.of_proposals)),
+                ),
             ];
-            let mut row = vec![grouped((*playouts).into()), rollout.name().into(), grouped(n)];
-            for (measure, value) in values {
+            let mut row = vec![grouped((*playouts).into()), rollout.name().into(), grouped(of.0.len() as u64)];
+            let [mut points, mut theirs] = [Vec::new(), Vec::new()];
+            for (at, (measure, value)) in values.into_iter().enumerate() {
                 row.extend(value.cells());
                 self.add_value(document, "9 and 10", &name, "", measure, value);
+                let x = at as f64 + beside(index, found.len());
+                points.push(value.point(x));
+                theirs.extend(value.thesis.map(|y| Point { x: x + 0.05, y, interval: None }));
             }
             rows.push(row);
+            series.push(Series { name: format!("N={playouts}, {}", rollout.name()), points, has_line: false });
+            if !theirs.is_empty() {
+                series.push(Series { name: format!("thesis, N={playouts}"), points: theirs, has_line: false });
+            }
         }
         let heads = [
             "playouts",
@@ -328,38 +358,55 @@ impl Session<'_> {
             "thesis",
         ];
         document.parts.push(Part::table(&heads, rows));
+        let chart = Chart {
+            title: "Figures 9 and 10: agreement of playouts with the rules".into(),
+            x_label: "of all negotiations; the last of those in which both propose".into(),
+            y_label: "agreement %".into(),
+            ticks: named_ticks(&["same trade", "both none", "together", "of proposals"]),
+            x_range: [-0.5, 3.5],
+            y_max: 50.0,
+            mark: Some(agreement::RANDOM),
+            series,
+        };
+        document.parts.push(picture("9-10", &chart));
         if let Some((_, first)) = found.first() {
-            let random = Value::of(first.random, first.negotiations, Some(agreement::RANDOM));
+            let random = Value::of_ratio(&first.random(), Some(agreement::RANDOM));
             self.add_value(document, "9 and 10", "random", "", "together", random);
             document.parts.push(Part::Lines(vec![format!(
-                "Random choices agree with the rules in {} % (thesis {:.1}).",
+                "Random choices agree with the rules in {} % (thesis {:.1}). Intervals allow for negotiations of one game having much in \
+                 common.",
                 random.text(),
                 agreement::RANDOM
             )]));
         }
         self.add_leaders(document, &found);
-        let by_random = found.iter().filter(|((_, rollout, _), _)| *rollout == Strategy::Random);
-        Ok(by_random.map(|((playouts, ..), agreement)| (*playouts, *agreement)).collect())
+        let by_random = found.into_iter().filter(|((_, rollout, _), _)| *rollout == Strategy::Random);
+        Ok(by_random.map(|((playouts, ..), agreement)| (playouts, agreement)).collect())
     }
 
     /// Figure 11.
     fn add_leaders(&self, document: &mut Document, found: &[(Compared, Agreement)]) {
         document.parts.push(Part::Heading("Figure 11: agreement by the win rate of the opponent who leads".into()));
         let (mut rows, mut series) = (Vec::new(), Vec::new());
-        for (index, ((playouts, rollout, _), of)) in found.iter().enumerate() {
-            let name = format!("N={playouts}, {}", rollout.name());
+        let mut add = |name: String, share: &dyn Fn(usize) -> Ratio| {
             let mut row = vec![name.clone()];
             let mut points = Vec::new();
-            for (bin, [all, agreed]) in of.by_leader.into_iter().enumerate().skip(2) {
-                let value = Value::of(agreed, all, None);
-                row.push(if all == 0 { "-".into() } else { format!("{:.1} ({})", 100.0 * value.value, grouped(all)) });
-                if all > 0 {
-                    points.push(value.point(10.0 * bin as f64 + 5.0 + beside(index, found.len())));
-                    self.add_value(document, "11", &name, "", &format!("agreement at {}0 %", bin), value);
+            for number in 2..BINS {
+                let value = Value::of_ratio(&share(number), None);
+                row.push(if value.n == 0 { "-".into() } else { format!("{} of {}", value.text(), grouped(value.n)) });
+                if value.n > 0 {
+                    points.push(value.point(10.0 * number as f64 + 5.0 + 3.0 * beside(series.len(), found.len() + 1)));
+                    self.add_value(document, "11", &name, "", &format!("agreement at {number}0 %"), value);
                 }
             }
             rows.push(row);
             series.push(Series { name, points, has_line: true });
+        };
+        for ((playouts, rollout, _), of) in found {
+            add(format!("N={playouts}, {}", rollout.name()), &|number| of.led(bin(number)).ratio());
+        }
+        if let Some((_, first)) = found.first() {
+            add("random choice".into(), &|number| first.random_led(bin(number)));
         }
         let bins = (2..BINS).map(|bin| format!("{}-{} %", 10 * bin, 10 * bin + 10));
         let heads = std::iter::once("playouts".to_owned()).chain(bins);
@@ -375,151 +422,5 @@ impl Session<'_> {
             series,
         };
         document.parts.push(picture("11", &chart));
-    }
-
-    /// Figures 12 to 17.
-    pub(super) fn add_functions(&self, document: &mut Document, blocks: &[Block]) {
-        for figure in FIGURES {
-            document.parts.push(Part::Heading(format!("Figure {figure}: {}", title(figure))));
-            let mut rows = Vec::new();
-            let names = TESTED.map(|function| function.name());
-            let mut series = Vec::new();
-            for block in blocks {
-                for (reading, cells) in [("", &block.cells), ("other reading", &block.others)] {
-                    let cells: Vec<_> = cells.iter().filter(|cell| cell.experiment.figure == figure).collect();
-                    for cell in &cells {
-                        let mut row = vec![
-                            cell.experiment.name.clone(),
-                            block.mover.to_string(),
-                            reading.into(),
-                            grouped(cell.results.games()),
-                        ];
-                        row.extend(measured(cell).iter().flat_map(|(_, value)| value.cells()));
-                        rows.push(row);
-                        self.add_cell(
-                            document,
-                            &format!("{figure}{}", if reading.is_empty() { "" } else { ", other reading" }),
-                            &block.mover,
-                            cell,
-                        );
-                    }
-                    let points = cells
-                        .iter()
-                        .enumerate()
-                        .map(|(at, cell)| measured(cell)[0].1.point(at as f64 + beside(series.len() + 1, 4)));
-                    let points: Vec<_> = points.collect();
-                    if !points.is_empty() {
-                        series.push(Series { name: format!("{} {reading}", block.mover), points, has_line: false });
-                    }
-                }
-            }
-            let first = blocks.first().map_or(&[][..], |block| &block.cells);
-            let thesis = first.iter().filter(|cell| cell.experiment.figure == figure).enumerate();
-            let thesis = thesis.map(|(at, cell)| Point {
-                x: at as f64 + beside(0, 4),
-                y: cell.experiment.thesis.wins,
-                interval: None,
-            });
-            series.insert(0, Series { name: "thesis".into(), points: thesis.collect(), has_line: false });
-            let heads = [
-                "function",
-                "moves by",
-                "conditions",
-                "games",
-                "wins %",
-                "thesis",
-                "success %",
-                "thesis",
-                "acceptance %",
-                "thesis",
-            ];
-            document.parts.push(Part::table(&heads, rows));
-            let chart = Chart {
-                title: format!("Figure {figure}: {}", title(figure)),
-                x_label: "function of the tested player".into(),
-                y_label: "wins %".into(),
-                ticks: named_ticks(&names),
-                x_range: [-0.5, 3.5],
-                y_max: 50.0,
-                mark: Some(25.0),
-                series,
-            };
-            document.parts.push(picture(&figure.to_string(), &chart));
-        }
-        self.add_quotients(document, blocks);
-    }
-
-    /// Figure 17.
-    fn add_quotients(&self, document: &mut Document, blocks: &[Block]) {
-        document.parts.push(Part::Heading("Figure 17: wins by success over acceptance".into()));
-        for (index, block) in blocks.iter().enumerate() {
-            let mut series = Vec::new();
-            let mut most: f64 = 1.0;
-            for function in TESTED {
-                let own = block
-                    .cells
-                    .iter()
-                    .filter(|cell| cell.experiment.figure > 8 && cell.experiment.function == function);
-                let mut points: Vec<Point> = own
-                    .map(|cell| Point { x: cell.quotient(), y: 100.0 * cell.wins().value, interval: None })
-                    .collect();
-                points.retain(|point| point.x.is_finite());
-                points.sort_by(|one, other| one.x.total_cmp(&other.x));
-                most = points.iter().fold(most, |most, point| most.max(point.x));
-                series.push(Series { name: function.name().into(), points, has_line: true });
-            }
-            let most = most.ceil();
-            let chart = Chart {
-                title: format!("Figure 17: wins by success over acceptance, moves by {}", block.mover),
-                x_label: "success of own proposals over acceptance of others'".into(),
-                y_label: "wins %".into(),
-                ticks: (0..=4)
-                    .map(|step| (most * f64::from(step) / 4.0, format!("{:.1}", most * f64::from(step) / 4.0)))
-                    .collect(),
-                x_range: [0.0, most],
-                y_max: 50.0,
-                mark: Some(25.0),
-                series,
-            };
-            document
-                .parts
-                .push(picture(&if index == 0 { "17".to_owned() } else { format!("17-{}", index + 1) }, &chart));
-        }
-        let rows = blocks.iter().flat_map(|block| {
-            TESTED.map(|function| {
-                let own = block
-                    .cells
-                    .iter()
-                    .filter(|cell| cell.experiment.figure > 8 && cell.experiment.function == function);
-                let points = own.map(|cell| format!("{:.2} / {:.1}", cell.quotient(), 100.0 * cell.wins().value));
-                let mut row = vec![function.name().to_owned(), block.mover.to_string()];
-                row.extend(points);
-                row
-            })
-        });
-        let heads = ["quotient / wins %", "moves by"].map(String::from).into_iter();
-        let heads = heads.chain(FIGURES.map(|figure| format!("figure {figure}")));
-        document.parts.push(Part::Table(heads.collect(), rows.collect()));
-    }
-
-    /// What the thesis could not do.
-    pub(super) fn add_beyond(&self, document: &mut Document, mover: Mover, cells: &[Cell], further: &[Cell]) {
-        document.parts.push(Part::Heading("Beyond the thesis: proposals to those who accept everything".into()));
-        let known = cells.iter().filter(|cell| {
-            cell.experiment.figure == 8
-                && cell.experiment.players.ends_with("accept-all")
-                && !cell.experiment.players.contains("2:1")
-        });
-        let mut rows = Vec::new();
-        for cell in known.chain(further) {
-            let [(_, wins), ..] = measured(cell);
-            rows.push(vec![cell.experiment.players.clone(), mover.to_string(), grouped(wins.n), wins.text()]);
-        }
-        for cell in further {
-            let own = &cell.results.players[0];
-            let wins = Value::of(own.all_wins(), own.all_games(), None);
-            self.add_value(document, "beyond", &cell.experiment.name, &cell.experiment.players, "wins", wins);
-        }
-        document.parts.push(Part::table(&["players", "moves by", "games", "wins %"], rows));
     }
 }

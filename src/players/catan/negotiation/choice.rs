@@ -49,11 +49,12 @@ const ACCEPT_ALL: &str = "accept-all";
 const RANDOM: &str = "random";
 
 /// The settings of players who weigh profits: key, values, meaning.
-pub const SETTINGS: [Setting; 10] = [
+pub const SETTINGS: [Setting; 11] = [
     (PLAYOUTS, "N", "profits are differences of win rates in N playouts; short: sum:N [usually by rules]"),
     (ROLLOUT, "POLICY", "how these are played: random (usual), random-s or heuristic"),
     (STREAMS, "common|own", "whether playouts with and without a trade share random numbers, usually common"),
     (OUTLOOK, "optimistic|pessimistic", "by rules: values after a trade look a tenth higher or lower"),
+    (TENTH, "factor|size", "by rules: that tenth is a factor (usual), or of the size, so that values below 0 rise too"),
     (BONUS, "sum|max", "by rules: points for all a hand can pay for (usual), or the highest of them"),
     (SCORE, "on|off", "by rules: whether the lead over the partner counts, usually on"),
     (CONDITION, "text|equation", "which of the thesis' two conditions of a function holds, usually the text's"),
@@ -66,6 +67,7 @@ const PLAYOUTS: &str = "playouts";
 const ROLLOUT: &str = "rollout";
 const STREAMS: &str = "streams";
 const OUTLOOK: &str = "outlook";
+const TENTH: &str = "tenth";
 const BONUS: &str = "bonus";
 const SCORE: &str = "score";
 const CONDITION: &str = "condition";
@@ -126,6 +128,7 @@ fn among<T: Copy>(given: &Given<'_>, key: &str, values: &[(T, &str)], usual: T) 
 
 const COMMON: [(bool, &str); 2] = [(true, "common"), (false, "own")];
 const SWITCH: [(bool, &str); 2] = [(true, "on"), (false, "off")];
+const TENTHS: [(bool, &str); 2] = [(false, "factor"), (true, "size")];
 const BONUSES: [(Bonus, &str); 2] = [(Bonus::Sum, "sum"), (Bonus::Max, "max")];
 const OUTLOOKS: [(Outlook, &str); 2] = [(Outlook::Optimistic, "optimistic"), (Outlook::Pessimistic, "pessimistic")];
 const CONDITIONS: [(Condition, &str); 2] = [(Condition::Text, "text"), (Condition::Equation, "equation")];
@@ -135,7 +138,7 @@ fn read_settings(function: Function, text: &str) -> Result<Settings, WrongChoice
     let usual = Settings::by(function);
     let is_by_playouts = given.get(PLAYOUTS).is_some();
     let (others, why) = if is_by_playouts {
-        ([OUTLOOK, BONUS, SCORE].as_slice(), "profits by rules, expected it without playouts")
+        ([OUTLOOK, TENTH, BONUS, SCORE].as_slice(), "profits by rules, expected it without playouts")
     } else {
         ([ROLLOUT, STREAMS].as_slice(), "playouts, expected it with a number of playouts")
     };
@@ -155,6 +158,7 @@ fn read_settings(function: Function, text: &str) -> Result<Settings, WrongChoice
             bonus: among(&given, BONUS, &BONUSES, Bonus::Sum)?,
             has_score: among(&given, SCORE, &SWITCH, true)?,
             outlook: among(&given, OUTLOOK, &OUTLOOKS, Outlook::Sober)?,
+            is_by_size: among(&given, TENTH, &TENTHS, false)?,
         })
     };
     let shape = match given.get(OFFERS) {
@@ -222,9 +226,10 @@ fn written(function: Function, condition: Condition, settings: &Settings) -> Vec
             add(rollout == Strategy::Random, ROLLOUT, &rollout.name());
             add(is_common, STREAMS, &COMMON[1].1);
         }
-        Estimator::Rules(Rules { bonus, has_score, outlook }) => {
+        Estimator::Rules(Rules { bonus, has_score, outlook, is_by_size }) => {
             let outlooks = OUTLOOKS.iter().find(|(known, _)| *known == outlook).map(|(_, name)| *name);
             add(outlooks.is_none(), OUTLOOK, &name(outlooks));
+            add(!is_by_size, TENTH, &TENTHS[1].1);
             add(bonus == Bonus::Sum, BONUS, &BONUSES[1].1);
             add(has_score, SCORE, &SWITCH[1].1);
         }
@@ -263,6 +268,7 @@ mod tests {
             &["", "random", "heuristic"],
             &["", "common", "own"],
             &["", "optimistic", "pessimistic"],
+            &["", "factor", "size"],
             &["", "sum", "max"],
             &["", "on", "off"],
             &["", "text", "equation"],

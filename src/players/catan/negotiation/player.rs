@@ -4,7 +4,7 @@ use fairground_kernels::rng::{Draws, Rng};
 
 use super::decide::{Answers, Condition, Function, best, draw};
 use super::offers::{Shape, candidates, is_open};
-use super::profit::{Estimator, Playouts, Profit};
+use super::profit::{Estimator, Playouts, Profit, Rules};
 use crate::batch::Tally;
 use crate::games::catan::{Action, Catan, Offer, Phase, Position};
 use crate::players::thinking::{Thinker, Thought};
@@ -44,12 +44,7 @@ impl Settings {
     pub const RANDOM: Self = Self::without_profits(Proposes::Random, Answers::Coin);
 
     const fn without_profits(proposes: Proposes, answers: Answers) -> Self {
-        let rules = super::profit::Rules {
-            bonus: super::profit::Bonus::Sum,
-            has_score: true,
-            outlook: super::profit::Outlook::Sober,
-        };
-        Self { proposes, answers, estimator: Estimator::Rules(rules), shape: Shape::ONE_FOR_ONE, proposals: 1 }
+        Self { proposes, answers, estimator: Estimator::Rules(Rules::USUAL), shape: Shape::ONE_FOR_ONE, proposals: 1 }
     }
 
     /// Proposes by a function of the rules' profits, and accepts what is profitable.

@@ -67,12 +67,16 @@ pub enum Outlook {
 }
 
 impl Outlook {
-    const fn factor(self) -> f64 {
-        match self {
-            Self::Sober => 1.0,
-            Self::Optimistic => 1.1,
-            Self::Pessimistic => 0.9,
-        }
+    /// How a value looks. A factor makes what is below 0 look worse to optimists; by a tenth of the value's size
+    /// everything looks better to them.
+    fn of(self, value: f64, is_by_size: bool) -> f64 {
+        let is_turned = is_by_size && value < 0.0;
+        let factor = match (self, is_turned) {
+            (Self::Sober, _) => 1.0,
+            (Self::Optimistic, false) | (Self::Pessimistic, true) => 1.1,
+            (Self::Optimistic, true) | (Self::Pessimistic, false) => 0.9,
+        };
+        factor * value
     }
 }
 
@@ -85,11 +89,18 @@ pub struct Rules {
     pub has_score: bool,
     /// How the value with the trade looks.
     pub outlook: Outlook,
+    /// Whether the tenth of an outlook is one of the value's size, and not a factor, as it is in the thesis.
+    pub is_by_size: bool,
+}
+
+impl Rules {
+    /// The thesis' rules.
+    pub const USUAL: Self = Self { bonus: Bonus::Sum, has_score: true, outlook: Outlook::Sober, is_by_size: false };
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { bonus: Bonus::Sum, has_score: true, outlook: Outlook::Sober }
+        Self::USUAL
     }
 }
 
@@ -116,8 +127,10 @@ impl Rules {
         let lead = if self.has_score { scores[0] - scores[1] } else { 0.0 };
         let hands = |position: &Position| sides.map(|seat| self.points(position.players[usize::from(seat)].hand));
         let [own, partner] = hands(&settled(position, offer, true));
-        let factor = self.outlook.factor();
-        Profit::between(hands(position), [factor * (own + lead), factor * (partner - lead)])
+        Profit::between(
+            hands(position),
+            [own + lead, partner - lead].map(|value| self.outlook.of(value, self.is_by_size)),
+        )
     }
 }
 
