@@ -79,7 +79,7 @@ impl Certificate {
             sigma_points: plan.sigma_points,
             level: plan.level,
             correction: plan.correction,
-            maps: plan.maps.len(),
+            maps: plan.entries(),
             certified_maps,
             players: plan.players.clone(),
             turn_cap: plan.turn_cap,

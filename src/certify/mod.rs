@@ -57,12 +57,21 @@ pub struct Plan {
     pub seed: u64,
     /// The maps: what they are called, and what they are.
     pub maps: Vec<(String, serde_json::Value)>,
+    /// Maps that are taken into account at least. Maps may join a test later, by whatever is known by then, if there is room for
+    /// them from the beginning.
+    #[serde(default)]
+    pub room: usize,
 }
 
 impl Plan {
+    /// How many maps are taken into account.
+    pub(crate) fn entries(&self) -> usize {
+        self.maps.len().max(self.room)
+    }
+
     /// The logarithm of the E value that is asked for if so many maps are certified.
     fn log_threshold(&self, certified: usize) -> f64 {
-        self.correction.log_threshold(self.maps.len(), certified, self.level)
+        self.correction.log_threshold(self.entries(), certified, self.level)
     }
 }
 
@@ -224,7 +233,7 @@ impl Certification {
         if plan.max_games > MAX_GAMES {
             return setting(format!("expected at most {MAX_GAMES} games"));
         }
-        let needed = least_games(plan.sigma_points / 100.0, plan.log_threshold(plan.maps.len()));
+        let needed = least_games(plan.sigma_points / 100.0, plan.log_threshold(plan.entries()));
         let needed = needed.map_or(u64::MAX, |games| games.max(LOOK));
         if plan.max_games < needed {
             let Plan { max_games, sigma_points, level, .. } = plan;
@@ -298,7 +307,9 @@ impl Certification {
 
     fn look(&mut self) {
         let Plan { sigma_points, level, correction, max_games, .. } = self.plan;
-        let values: Vec<_> = self.records.iter().map(|record| record.log_e_value(sigma_points)).collect();
+        let mut values: Vec<_> = self.records.iter().map(|record| record.log_e_value(sigma_points)).collect();
+        // There is no evidence for maps that have not joined.
+        values.resize(self.plan.entries(), f64::NEG_INFINITY);
         let certified = correction.certified(&values, level);
         let count = certified.iter().filter(|&&is_certified| is_certified).count();
         for ((record, value), is_certified) in self.records.iter_mut().zip(values).zip(certified) {

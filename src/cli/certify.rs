@@ -137,6 +137,7 @@ impl Args {
             max_games: self.max_games,
             seed: self.players.seed,
             maps,
+            room: 0,
         };
         // A wrong plan shall not leave a directory behind.
         let certification = Certification::new(plan.clone())?;

@@ -269,11 +269,12 @@ impl Session<'_> {
         let plan = self.run.plan();
         let (entered, dropped) = self.run.entered();
         let mut lines = vec![format!(
-            "{} maps are certified to have a true spread below {} points, e-BH at level {} over the {entered} that entered ({dropped} were \
-             dropped); players {}, seed {}.",
+            "{} maps are certified to have a true spread below {} points, e-BH at level {} with room for {} entries, {entered} of them used \
+             ({dropped} were dropped); players {}, seed {}.",
             delivered.len(),
             plan.sigma_points,
             plan.level,
+            grouped(plan.room() as u64),
             plan.players.join(", "),
             plan.seed
         )];

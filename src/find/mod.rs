@@ -8,14 +8,14 @@
 //! 2. **Halving**: of very many random maps those with the smallest predicted spread are played, and beside them some that
 //!    nobody chose, as a control. The better half is played on, again and again.
 //! 3. **Search**: each map that is left founds a line of [variants](Variant), in which ports and equally likely numbers change
-//!    places. A model of the line turns games on some variants into a guess about all of them; the most promising ones are played,
-//!    and in the end the best of all lines race each other.
-//! 4. **Certification**: the best variant of each line is [certified](crate::certify) by fresh games with e-BH over all of them. First
-//!    all maps are played, then those that look best, until there are enough certificates.
+//!    places. A model of the line turns games on some variants into a guess about all of them; the most promising ones are played.
+//! 4. **Certification**: the best variant of each line is [certified](crate::certify) by fresh games with e-BH. These games teach the
+//!    model too: when another variant promises more, that one enters, and so on until there are enough certificates.
 //!
 //! All maps descend from different random
 //! maps and [differ](difference()) in at least [`LEAST_DIFFERENCE`] of their places.
 
+mod certification;
 mod difference;
 mod model;
 pub mod opening;
@@ -98,7 +98,7 @@ const AIM: f64 = 0.5;
 /// Lines for every hundred maps that are wanted.
 const LINES: usize = 240;
 
-const STEPS: [Step; 24] = [
+const STEPS: [Step; 21] = [
     Step::Play { variants: 6, games: 800 },
     Step::Play { variants: 6, games: 1000 },
     Step::Play { variants: 5, games: 1500 },
@@ -120,29 +120,24 @@ const STEPS: [Step; 24] = [
     Step::Play { variants: 3, games: 8000 },
     Step::Play { variants: 1, games: 20_000 },
     Step::Play { variants: 2, games: 15_000 },
-    Step::Play { variants: 1, games: 20_000 },
-    Step::Play { variants: 2, games: 15_000 },
-    Step::Play { variants: 1, games: 20_000 },
 ];
 
 /// Lines in which a variant is as good as is looked for with this probability rest.
 const READY: f64 = 0.9;
 
-/// Lines that enter certification for every hundred maps that are wanted.
-const ENTERED: usize = 130;
+/// Room for entries in certification, for every hundred maps that are wanted. Room that is not used costs little: a perfect map
+/// needs two games in ten more for each doubling.
+const ROOM: usize = 1000;
 
-/// Lines beyond those that are needed enter only with this probability of being as good as is looked for: all that enter make
-/// certificates harder to get.
-const LEAST_CHANCE: f64 = 0.05;
-
-/// Maps that are played on in certification for every hundred that are still missing.
-const RACING: usize = 125;
+/// Maps that are played on in certification for every hundred that are still missing: the sooner some are certified, the less
+/// evidence e-BH asks for of the others.
+const RACING: usize = 40;
 
 /// The least games of a variant at a time: with fewer the noise is not normal.
 const LEAST_GAMES: u64 = 50;
 
-/// Unless asked otherwise certification may take so many times what perfect maps need, and so many looks more for each map.
-const CERTIFICATION: (u64, u64) = (2, 10);
+/// Unless asked otherwise certification may take so many times what perfect maps need: it is most of the search.
+const CERTIFICATION: u64 = 7;
 
 /// Why nothing can be found.
 #[derive(Debug, thiserror::Error)]
@@ -199,10 +194,7 @@ impl Plan {
     /// The games that a search usually takes.
     #[must_use]
     pub fn usual_games(&self) -> u64 {
-        let (times, looks) = CERTIFICATION;
-        let looks = looks * certify::LOOK * self.count as u64;
-        let certification = self.least_certification().saturating_mul(times).saturating_add(looks);
-        self.search_games().saturating_add(certification)
+        self.search_games().saturating_add(self.least_certification().saturating_mul(CERTIFICATION))
     }
 
     /// Games of a variant in a step.
@@ -275,21 +267,18 @@ impl Plan {
         games
     }
 
-    /// Maps that enter certification.
-    fn entered(&self) -> usize {
-        of_hundred(ENTERED, self.count)
+    /// Room for entries in certification: e-BH takes so many maps into account.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        of_hundred(ROOM, self.count)
     }
 
-    /// Games after which a perfect map is certified if as many are as are wanted.
-    fn perfect_games(&self) -> u64 {
-        let threshold = Correction::EBh.log_threshold(self.entered(), self.count, self.level);
-        let games = least_games(self.sigma_points / 100.0, threshold).unwrap_or(u64::MAX);
-        games.max(certify::LOOK)
-    }
-
+    /// The fewest games of certification: those of perfect maps, if as many are certified as are wanted.
     fn least_certification(&self) -> u64 {
-        let rounded = self.perfect_games().div_ceil(certify::LOOK).saturating_mul(certify::LOOK);
-        rounded.saturating_mul(self.entered() as u64)
+        let threshold = Correction::EBh.log_threshold(self.room(), self.count, self.level);
+        let games = least_games(self.sigma_points / 100.0, threshold).unwrap_or(u64::MAX).max(certify::LOOK);
+        let rounded = games.div_ceil(certify::LOOK).saturating_mul(certify::LOOK);
+        rounded.saturating_mul(self.count as u64)
     }
 
     fn policy(&self) -> Result<Policy, FindError> {

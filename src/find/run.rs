@@ -5,7 +5,8 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::steps::{Stage, State, certification_plan, certified};
+use super::certification::{certification_plan, certified};
+use super::steps::{Stage, State};
 use super::{FindError, LEAST_DIFFERENCE, Plan, STEPS, Screened, difference};
 use crate::batch::{Evaluator, Watch};
 use crate::certify::{Certificate, Certification, Verdict};
@@ -17,7 +18,7 @@ use crate::stats::seats::balance::estimated_spread;
 use crate::stats::seats::debiased_spread;
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "find-3";
+const METHOD_VERSION: &str = "find-4";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
@@ -56,7 +57,7 @@ impl Line {
                 let spreads = evaluator.install(|| lines.par_iter().map(|line| line.expected_spread(*scale)).collect());
                 ("search", spreads, lines.len(), lines.iter().filter(|line| line.is_control).count(), 0)
             }
-            Stage::Certification { finalists, records } => {
+            Stage::Certification { finalists, records, .. } => {
                 let open = || finalists.iter().zip(records).filter(|(_, record)| record.verdict.is_none());
                 let spread = |wins: &[u64; 4]| 100.0 * debiased_spread(wins, wins.iter().sum());
                 let spreads = open().map(|(_, record)| spread(&record.wins)).collect();
@@ -279,7 +280,7 @@ impl Run {
 impl State {
     /// The certified maps, those with the strongest evidence first.
     fn delivered(&self, plan: &Plan) -> Vec<Delivered> {
-        let Stage::Certification { finalists, records } = &self.stage else { return Vec::new() };
+        let Stage::Certification { finalists, records, .. } = &self.stage else { return Vec::new() };
         let certification = Certification::resume(certification_plan(plan, finalists), records.clone());
         let Ok(certification) = certification else { return Vec::new() };
         let mut delivered: Vec<_> = finalists

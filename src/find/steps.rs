@@ -4,17 +4,17 @@ use fairground_kernels::rng::absorb;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::certification::Finalist;
 use super::model::{Belief, Model, Scale, likeliest_scale};
 use super::{
-    Family, FindError, LEAST_CHANCE, LEAST_DIFFERENCE, POOL, Plan, RACING, READY, STEPS, STREAM, Screened, Step,
-    TRAINING, Variant, difference, of_hundred, rms, screen,
+    Family, FindError, LEAST_DIFFERENCE, POOL, Plan, READY, STEPS, STREAM, Screened, Step, TRAINING, Variant,
+    difference, of_hundred, screen,
 };
 use crate::batch::{Batch, Evaluator, Watch};
-use crate::certify::{self, Certification, Record, Verdict};
+use crate::certify::Record;
 use crate::games::catan::tables::{EDGE_NODES, PORT_EDGES, PORTS, SEATS, WALL_BIT};
 use crate::games::catan::{Catan, Map, Position};
-use crate::stats::seats::evidence::Correction;
-use crate::stats::seats::{CONTRASTS, contrasts, debiased_variance};
+use crate::stats::seats::debiased_variance;
 
 /// A random map of the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,38 +57,8 @@ pub(super) struct Descent {
     pub(super) played: Vec<Played>,
 }
 
-/// A variant to be certified.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Finalist {
-    pub(super) index: u64,
-    pub(super) is_control: bool,
-    pub(super) variant: Variant,
-    /// What the search expects of it, in points.
-    pub(super) expected: [f64; CONTRASTS],
-    /// How uncertain each of them is.
-    pub(super) variance: f64,
-}
-
-impl Finalist {
-    pub(super) fn map(&self, plan: &Plan) -> Map {
-        let random = plan.random_map(self.index);
-        // Every random map has a family.
-        Family::new(random.clone()).map_or(random, |(family, _)| family.map(&self.variant))
-    }
-
-    /// The spread to expect after some fresh games, in points.
-    fn expected_spread(&self, record: &Record) -> f64 {
-        let fresh = record.decided() as f64 / 2500.0;
-        let seen = contrasts(&record.wins, record.decided().max(1));
-        let before = 1.0 / self.variance;
-        let mean =
-            |contrast: usize| (before * self.expected[contrast] + fresh * 100.0 * seen[contrast]) / (before + fresh);
-        rms(&[0, 1, 2].map(mean))
-    }
-}
-
 impl Descent {
-    fn family(&self, plan: &Plan) -> Option<Family> {
+    pub(super) fn family(&self, plan: &Plan) -> Option<Family> {
         Family::new(plan.random_map(self.index)).map(|(family, _)| family)
     }
 
@@ -121,8 +91,8 @@ pub(super) enum Stage {
     Halving { round: usize, pool: Vec<Candidate> },
     /// These lines were played in so many steps; the scale is what the model makes of that.
     Search { step: usize, lines: Vec<Descent>, scale: Scale },
-    /// The best variants of some lines, and their fresh games.
-    Certification { finalists: Vec<Finalist>, records: Vec<Record> },
+    /// Variants of these lines that entered, and their fresh games; it is over if nothing can be played on.
+    Certification { lines: Vec<Descent>, scale: Scale, finalists: Vec<Finalist>, records: Vec<Record>, is_over: bool },
 }
 
 /// Everything that the next round depends on.
@@ -170,10 +140,9 @@ impl State {
                 self.search(plan, *step, lines, *scale, evaluator, watch)
             }
             Stage::Search { lines, scale, .. } => {
-                let finalists = finalists(plan, lines, *scale, evaluator);
-                let records = vec![Record::default(); finalists.len()];
-                let next = Self { stage: Stage::Certification { finalists, records }, ..self.clone() };
-                next.certify(plan, evaluator, watch)
+                let (lines, scale, finalists, records) = (lines.clone(), *scale, Vec::new(), Vec::new());
+                let stage = Stage::Certification { lines, scale, finalists, records, is_over: false };
+                Self { stage, ..self.clone() }.certify(plan, evaluator, watch)
             }
             Stage::Certification { .. } => self.certify(plan, evaluator, watch),
         }
@@ -264,30 +233,6 @@ impl State {
         let stage = Stage::Search { step: step + 1, lines, scale };
         Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
     }
-
-    /// Plays fresh games of the maps that look best.
-    fn certify(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
-        let Stage::Certification { finalists, records } = &self.stage else { return Ok(self.clone()) };
-        let mut certification = Certification::resume(certification_plan(plan, finalists), records.clone())?;
-        let racing = racing(plan, finalists, records);
-        certification.advance_some(&racing, evaluator, watch)?;
-        let games = certification.records().iter().zip(records).map(|(after, before)| after.games - before.games);
-        let games = self.games + games.sum::<u64>();
-        let stage = Stage::Certification { finalists: finalists.clone(), records: certification.records().to_vec() };
-        Ok(Self { games, stage, screened: self.screened.clone() })
-    }
-
-    /// Whether there are enough certificates, or nothing is left to play for.
-    pub(super) fn is_finished(&self, plan: &Plan) -> bool {
-        let Stage::Certification { finalists, records } = &self.stage else { return false };
-        let racing = racing(plan, finalists, records);
-        let games = certify::LOOK * racing.len() as u64;
-        certified(records) >= plan.count || racing.is_empty() || self.games + games > plan.games
-    }
-}
-
-pub(super) fn certified(records: &[Record]) -> usize {
-    records.iter().filter(|record| matches!(record.verdict, Some((Verdict::Certified, _)))).count()
 }
 
 /// Lines that begin with the best of these maps, which differ enough from each other.
@@ -328,58 +273,4 @@ fn best_of(
     let mut best: Vec<_> = best.into_iter().enumerate().filter_map(|(line, best)| Some((line, best?))).collect();
     best.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then(a.0.cmp(&b.0)));
     best
-}
-
-/// The best variants of the lines that promise most: as many as enter certification, different enough from each other.
-fn finalists(plan: &Plan, lines: &[Descent], scale: Scale, evaluator: &Evaluator) -> Vec<Finalist> {
-    let mut finalists: Vec<Finalist> = Vec::new();
-    let mut maps: Vec<Map> = Vec::new();
-    for (line, (log_chance, variant, belief)) in best_of(plan, lines, scale, evaluator) {
-        let Descent { index, is_control, .. } = lines[line];
-        let is_wanted = maps.len() < plan.count || maps.len() < plan.entered() && log_chance >= LEAST_CHANCE.ln();
-        let Belief { contrasts: expected, variance } = belief;
-        let finalist = Finalist { index, is_control, variant, expected, variance };
-        let map = finalist.map(plan);
-        if is_wanted && maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
-            finalists.push(finalist);
-            maps.push(map);
-        }
-    }
-    finalists
-}
-
-/// What is certified, and under which names.
-pub(super) fn certification_plan(plan: &Plan, finalists: &[Finalist]) -> certify::Plan {
-    let maps = finalists.iter().map(|finalist| {
-        let map = serde_json::to_value(finalist.map(plan)).unwrap_or_default();
-        (format!("variant-of-{}", finalist.index), map)
-    });
-    certify::Plan {
-        players: plan.players.clone(),
-        turn_cap: plan.turn_cap,
-        sigma_points: plan.sigma_points,
-        level: plan.level,
-        correction: Correction::EBh,
-        max_games: certify::MAX_GAMES,
-        seed: plan.certification_seed(),
-        maps: maps.collect(),
-    }
-}
-
-/// The maps to play on: all, until they had half the games that a perfect map needs, then those with the smallest spread to
-/// expect.
-fn racing(plan: &Plan, finalists: &[Finalist], records: &[Record]) -> Vec<usize> {
-    let open: Vec<_> = (0..records.len()).filter(|&map| records[map].verdict.is_none()).collect();
-    let first: Vec<_> = open.iter().copied().filter(|&map| records[map].games < plan.perfect_games() / 2).collect();
-    if !first.is_empty() {
-        return first;
-    }
-    let both = finalists.iter().zip(records);
-    let spreads: Vec<f64> = both.map(|(finalist, record)| finalist.expected_spread(record)).collect();
-    let missing = plan.count.saturating_sub(certified(records));
-    let mut ranked = open;
-    ranked.sort_by(|&a, &b| spreads[a].total_cmp(&spreads[b]).then(a.cmp(&b)));
-    ranked.truncate(of_hundred(RACING, missing));
-    ranked.sort_unstable();
-    ranked
 }

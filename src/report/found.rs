@@ -25,12 +25,13 @@ pub fn found(run: &Run, delivered: &[Delivered]) -> String {
     let ending = if run.is_finished() { "The run is finished." } else { "The run is not finished." };
     let (entered, dropped) = run.entered();
     line(&format!(
-        "<p>{ending} {} maps are certified to have a true spread between seats below {} points (e-BH at level {} over the {entered} that \
-         entered certification, of which {dropped} were dropped). {} games, {} of them fresh. A certificate speaks only for the players \
+        "<p>{ending} {} maps are certified to have a true spread between seats below {} points (e-BH at level {} with room for {} \
+         entries, of which {entered} were used and {dropped} dropped). {} games, {} of them fresh. A certificate speaks only for the players \
          that played. Any two maps differ in at least {} % of tiles, tokens and ports.</p>",
         delivered.len(),
         plan.sigma_points,
         plan.level,
+        plan.room(),
         run.games(),
         run.fresh_games(),
         100.0 * LEAST_DIFFERENCE

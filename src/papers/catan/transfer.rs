@@ -61,6 +61,7 @@ pub fn certified(
         max_games,
         seed: absorb(seed, STREAM),
         maps: named.collect(),
+        room: 0,
     };
     let mut certification = Certification::new(plan)?;
     while !certification.is_finished() {
