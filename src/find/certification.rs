@@ -32,8 +32,8 @@ impl Finalist {
     }
 }
 
-/// Looks in a round: fewer games would hardly change what is expected of a variant.
-const LOOKS: u64 = 12;
+/// Games of a variant in a round, for the usual bound: fewer would hardly change what is expected of it.
+const ROUND: u64 = 24_000;
 
 /// A variant that is as good as is looked for with this probability is played on without a look at others.
 const LIKELY: f64 = 0.4;
@@ -156,7 +156,7 @@ impl State {
         let before = played(&records);
         if !is_over {
             let mut certification = Certification::resume(certification_plan(plan, &finalists), records)?;
-            for _ in 0..LOOKS {
+            for _ in 0..plan.looks() {
                 certification.advance_some(&racing, evaluator, watch)?;
             }
             records = certification.records().to_vec();
@@ -169,12 +169,17 @@ impl State {
     /// Whether there are enough certificates, or nothing is left to play for.
     pub(super) fn is_finished(&self, plan: &Plan) -> bool {
         let Stage::Certification { records, is_over, .. } = &self.stage else { return false };
-        let next = LOOKS * certify::LOOK * plan.racing(records) as u64;
+        let next = plan.looks() * certify::LOOK * plan.racing(records) as u64;
         *is_over || certified(records) >= plan.count || self.games.saturating_add(next) > plan.games
     }
 }
 
 impl Plan {
+    /// Looks in a round.
+    fn looks(&self) -> u64 {
+        self.games_of(ROUND).div_ceil(certify::LOOK)
+    }
+
     /// Maps that are played on at most.
     fn racing(&self, records: &[Record]) -> usize {
         of_hundred(RACING, self.count.saturating_sub(certified(records)))

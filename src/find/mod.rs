@@ -136,8 +136,9 @@ const RACING: usize = 40;
 /// The least games of a variant at a time: with fewer the noise is not normal.
 const LEAST_GAMES: u64 = 50;
 
-/// Unless asked otherwise certification may take so many times what perfect maps need: it is most of the search.
-const CERTIFICATION: u64 = 7;
+/// Unless asked otherwise certification may take so many times what perfect maps need, for it is most of the search, and so many
+/// looks more for each map.
+const CERTIFICATION: (u64, u64) = (7, 10);
 
 /// Why nothing can be found.
 #[derive(Debug, thiserror::Error)]
@@ -194,7 +195,10 @@ impl Plan {
     /// The games that a search usually takes.
     #[must_use]
     pub fn usual_games(&self) -> u64 {
-        self.search_games().saturating_add(self.least_certification().saturating_mul(CERTIFICATION))
+        let (times, looks) = CERTIFICATION;
+        let certification = self.least_certification().saturating_mul(times);
+        let looks = looks * certify::LOOK * self.count as u64;
+        self.search_games().saturating_add(certification).saturating_add(looks)
     }
 
     /// Games of a variant in a step.
