@@ -424,7 +424,7 @@ fn the_nearest_map_is_the_most_similar_other_one() {
 }
 
 #[test]
-fn lines_end_when_seven_in_ten_have_proved_good() {
+fn lines_end_when_eight_in_ten_have_proved_good() {
     let lines = Lines::default();
     let map = &builtin::maps()[0];
     let individual = |[red, blue]: [u64; 2]| {
@@ -438,9 +438,9 @@ fn lines_end_when_seven_in_ten_have_proved_good() {
         seen: BTreeSet::new(),
     };
     let (judged, worse, early) = (lines.light_generations + 1, [400, 700], [500, 500]);
-    assert!(lines.is_last(&state(judged, 7, worse)));
-    assert!(!lines.is_last(&state(judged, 6, worse)), "a lead of a quarter is not good");
-    assert!(!lines.is_last(&state(judged, 6, early)), "a thousand games prove nothing");
+    assert!(lines.is_last(&state(judged, 8, worse)));
+    assert!(!lines.is_last(&state(judged, 7, worse)), "a lead of a quarter is not good");
+    assert!(!lines.is_last(&state(judged, 7, early)), "a thousand games prove nothing");
     assert!(!lines.is_last(&state(lines.light_generations, 10, worse)), "the judge has not seen them");
     assert!(lines.is_last(&state(lines.generations, 0, worse)));
 }

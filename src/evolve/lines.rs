@@ -65,7 +65,7 @@ impl Default for Lines {
             cheap_steps: 40,
             cheap_playouts: 500,
             lines: 10,
-            generations: 40,
+            generations: 45,
             light_generations: 10,
             children: 16,
             challengers: 44,
@@ -212,7 +212,7 @@ impl Lines {
 
     /// When so many lines are good, the others need not become so.
     const fn wanted(&self) -> usize {
-        (7 * self.lines).div_ceil(10)
+        (8 * self.lines).div_ceil(10)
     }
 
     /// How many lines go on from a generation. The worst die out as time goes by, until the aim is fairness.
