@@ -125,8 +125,8 @@ const STEPS: [Step; 21] = [
 /// Lines in which a variant is as good as is looked for with this probability rest.
 const READY: f64 = 0.9;
 
-/// Room for entries in certification, for every hundred maps that are wanted. Room that is not used costs little: a perfect map
-/// needs two games in ten more for each doubling.
+/// Room for entries in certification, for every hundred maps that are wanted. Room that is not used costs little: by the formula
+/// of the E value a perfect map needs about one game in nine more if there is twice as much.
 const ROOM: usize = 1000;
 
 /// Maps that are played on in certification for every hundred that are still missing: the sooner some are certified, the less
