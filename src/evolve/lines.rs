@@ -39,7 +39,10 @@ pub struct Lines {
     pub cheap_playouts: u64,
     /// Lines that are left in the end.
     pub lines: usize,
-    /// Generations after the first at most. It ends sooner once most lines have proved good.
+    /// When so many of them are good, the others need not become so.
+    pub wanted: usize,
+    /// Generations after the first at most. It ends sooner once as many lines as are wanted have proved good, or games are
+    /// used up.
     pub generations: u64,
     /// So many of them are judged by a lighter player.
     pub light_generations: u64,
@@ -61,11 +64,12 @@ impl Default for Lines {
     fn default() -> Self {
         Self {
             recipe: Recipe::default(),
-            founders: 800,
+            founders: 600,
             cheap_steps: 40,
             cheap_playouts: 500,
-            lines: 10,
-            generations: 45,
+            lines: 12,
+            wanted: 7,
+            generations: 60,
             light_generations: 10,
             children: 16,
             challengers: 44,
@@ -134,7 +138,7 @@ const FEW_DRAWS: f64 = 0.93;
 const GOOD: f64 = 0.94;
 
 /// So many times as many lines as are left in the end begin.
-const LIGHT_LINES: usize = 4;
+const LIGHT_LINES: usize = 3;
 
 /// Founders race in so many rounds, each of twice the games, and one in so many goes on.
 const FOUNDER_ROUNDS: u32 = 3;
@@ -150,8 +154,17 @@ const LIGHT_CHALLENGERS: usize = 2;
 /// it.
 const MORE_THAN_ENOUGH: u64 = 8;
 
-/// By so much, over the root of its games, may a map look worse than it is.
-const PATIENCE: f64 = 0.7;
+/// Games of a line in a generation that are enough in the mean, those of founders among them.
+const LINE_GAMES: u64 = 117;
+
+/// By so much, over the root of its games, may a child look worse than its parent and play on.
+const PATIENCE: f64 = 0.6;
+
+/// By so much, over the root of its games, may a map look worse than good while its line waits.
+const HOPE: f64 = 0.7;
+
+/// Children of a line that are judged in a generation at most: a few, often, learn from each other.
+const FAMILY: usize = 8;
 
 impl Lines {
     fn cheap<'m>(
@@ -188,9 +201,14 @@ impl Lines {
         child
     }
 
-    /// The generation from which on the aim is fairness: after a sixth of the judged ones.
+    /// After so many games of all maps together the next generation does not begin.
+    const fn most_games(&self) -> u64 {
+        LINE_GAMES * self.lines as u64 * self.generations
+    }
+
+    /// The generation from which on the aim is fairness: after a tenth of the judged ones.
     fn strict_from(&self) -> u64 {
-        self.light_generations + (self.generations.saturating_sub(self.light_generations)) / 6
+        self.light_generations + (self.generations.saturating_sub(self.light_generations)) / 10
     }
 
     /// Whether a map need not get better, over at least so many games.
@@ -206,13 +224,8 @@ impl Lines {
     /// Whether a line waits for more games of its map, instead of children: they may still prove it good, or have done so.
     fn is_resting(&self, individual: &Individual) -> bool {
         let games = individual.known().games();
-        let patience = if games < self.proof() { PATIENCE / (games as f64).sqrt() } else { 0.0 };
+        let patience = if games < self.proof() { HOPE / (games as f64).sqrt() } else { 0.0 };
         2 * games >= self.enough_games && Aim::FAIRNESS.worth_of(individual) >= GOOD - patience
-    }
-
-    /// When so many lines are good, the others need not become so.
-    const fn wanted(&self) -> usize {
-        (8 * self.lines).div_ceil(10)
     }
 
     /// How many lines go on from a generation. The worst die out as time goes by, until the aim is fairness.
@@ -294,8 +307,11 @@ impl Lines {
                 |index: usize| aim.worth([0, 1].map(|seat| known[seat] + TRUST * (after[index][seat] - before[seat])));
             let mut order: Vec<usize> = (0..maps.len()).filter(|&index| maps[index] != parent.map).collect();
             order.sort_by(|&one, &other| promise(other).total_cmp(&promise(one)));
-            let challengers = if is_light { LIGHT_CHALLENGERS * self.challengers } else { self.challengers };
-            order.truncate((challengers / working.len()).max(1));
+            let share = |challengers: usize| (challengers / working.len()).max(1);
+            order.truncate(match is_light {
+                true => share(LIGHT_CHALLENGERS * self.challengers),
+                false => share(self.challengers).min(FAMILY),
+            });
             chosen.extend(order.into_iter().map(|index| (line, Individual::new(maps[index].clone()))));
         }
         Ok(chosen)
@@ -307,7 +323,8 @@ impl Method for Lines {
         let has_proved = |individual: &&Individual| Self::is_good(individual, Aim::FAIRNESS, self.proof());
         let is_judged = state.generation > self.light_generations;
         state.generation >= self.generations
-            || is_judged && state.individuals.iter().filter(has_proved).count() >= self.wanted()
+            || state.games >= self.most_games()
+            || is_judged && state.individuals.iter().filter(has_proved).count() >= self.wanted
     }
 
     fn begin(&self, judge: &Judge<'_>, watch: &dyn Watch) -> Result<State, EvolveError> {
@@ -360,7 +377,7 @@ impl Method for Lines {
         };
         let mut working: Vec<usize> =
             (0..state.individuals.len()).filter(|&line| !is_resting(&state.individuals[line])).collect();
-        if !is_light && state.individuals.len() - working.len() >= self.wanted() {
+        if !is_light && state.individuals.len() - working.len() >= self.wanted {
             working.clear();
         }
         let mut challengers = self.challengers(&state, &working, aim, judge)?;

@@ -123,6 +123,8 @@ impl Plan {
                     recipe,
                     founders,
                     lines,
+                    // One of eight may be a little worse.
+                    wanted: (self.maps - self.maps / 8).min(lines),
                     generations,
                     light_generations,
                     challengers,

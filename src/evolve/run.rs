@@ -16,7 +16,7 @@ use crate::runs::{CHECKPOINT, Directory, DirectoryError, HISTORY, MANIFEST, Mani
 use crate::stats;
 
 /// Changes whenever the same plan may give other generations.
-const METHODS_VERSION: &str = "evolve-5";
+const METHODS_VERSION: &str = "evolve-6";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
