@@ -424,7 +424,7 @@ fn the_nearest_map_is_the_most_similar_other_one() {
 }
 
 #[test]
-fn lines_end_when_eight_in_ten_have_proved_good() {
+fn lines_end_when_as_many_as_are_wanted_have_proved_good() {
     let lines = Lines::default();
     let map = &builtin::maps()[0];
     let individual = |[red, blue]: [u64; 2]| {
@@ -433,16 +433,27 @@ fn lines_end_when_eight_in_ten_have_proved_good() {
     };
     let state = |generation, good, other| State {
         generation,
-        individuals: (0..10).map(|line| individual(if line < good { [510, 514] } else { other })).collect(),
+        individuals: (0..lines.lines).map(|line| individual(if line < good { [510, 514] } else { other })).collect(),
         games: 0,
         seen: BTreeSet::new(),
     };
     let (judged, worse, early) = (lines.light_generations + 1, [400, 700], [500, 500]);
-    assert!(lines.is_last(&state(judged, 8, worse)));
-    assert!(!lines.is_last(&state(judged, 7, worse)), "a lead of a quarter is not good");
-    assert!(!lines.is_last(&state(judged, 7, early)), "a thousand games prove nothing");
-    assert!(!lines.is_last(&state(lines.light_generations, 10, worse)), "the judge has not seen them");
+    assert!(lines.is_last(&state(judged, lines.wanted, worse)));
+    assert!(!lines.is_last(&state(judged, lines.wanted - 1, worse)), "a lead of a quarter is not good");
+    assert!(!lines.is_last(&state(judged, lines.wanted - 1, early)), "a thousand games prove nothing");
+    assert!(!lines.is_last(&state(lines.light_generations, lines.lines, worse)), "the judge has not seen them");
     assert!(lines.is_last(&state(lines.generations, 0, worse)));
+}
+
+#[test]
+fn lines_end_when_their_games_are_used_up() {
+    let lines = Lines::default();
+    let state = |games| State { generation: 20, individuals: Vec::new(), games, seen: BTreeSet::new() };
+    // As many as the documentation says.
+    assert!(!lines.is_last(&state(84_000)));
+    assert!(lines.is_last(&state(84_300)));
+    let longer = Lines { generations: 2 * lines.generations, ..lines };
+    assert!(!longer.is_last(&state(168_000)), "more generations may take more games");
 }
 
 #[test]

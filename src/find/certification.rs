@@ -1,14 +1,17 @@
-//! The last rounds of a search: variants are certified by fresh games, and what these say chooses the next ones.
+//! The last rounds of a search: the most promising lines are searched further until a variant is good enough to be certified.
 //!
-//! Fresh games are evidence for a variant, and they also tell its line more about all others. So a line whose variant looks
-//! worse than another of them lets that one enter. There is room for so many entries from the beginning, whether they are used
-//! or not, so that e-BH holds whatever makes a variant enter: its games begin after that.
+//! A variant that is likely to be good enters, and plays fresh games. They are evidence for it, and they also tell its line
+//! more about all others. So when it does not look good any more, another may enter, or the search goes on: several variants
+//! play games with the same luck, which are no evidence for anything. In every round only the most promising lines play.
+//!
+//! There is room for so many entries from the beginning, whether they are used or not, so that e-BH holds whatever makes a
+//! variant enter: its games begin after that.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Model, Scale};
-use super::steps::{Descent, Played, Stage, State};
+use super::model::{Belief, Model, Scale};
+use super::steps::{Descent, Played, Stage, State, search_lines};
 use super::{Family, FindError, LEAST_DIFFERENCE, Plan, RACING, Variant, difference, of_hundred};
 use crate::batch::{Evaluator, Watch};
 use crate::certify::{self, Certification, Record, Verdict};
@@ -35,11 +38,15 @@ impl Finalist {
 /// Games of a variant in a round, for the usual bound: fewer would hardly change what is expected of it.
 const ROUND: u64 = 24_000;
 
-/// A variant that is as good as is looked for with this probability is played on without a look at others.
-const LIKELY: f64 = 0.4;
+/// A variant that is as good as is looked for with this probability enters, and plays on without a look at others.
+const LIKELY: f64 = 0.3;
 
-/// Another variant enters if it is so many times as probable to be as good.
+/// One that has entered still plays on with this probability, unless another is so many times as probable to be as good.
+const DOUBTFUL: f64 = 0.1;
 const MORE_LIKELY: f64 = 3.0;
+
+/// Variants of a line that are searched in a round, and games of each for the usual bound.
+const SEARCHED: (usize, u64) = (4, 6000);
 
 /// Variants that are tried in this order, until one differs enough from the maps of other lines.
 const TRIED: usize = 8;
@@ -50,16 +57,16 @@ const FRESH: u32 = 41;
 /// What to do with a line.
 struct Outlook {
     line: usize,
-    /// The place of the finalist to play on, and the logarithm of its chance.
-    active: Option<(usize, f64)>,
-    /// Variants that promise more, the best first.
-    better: Vec<(f64, Variant)>,
+    /// The logarithm of the chance of its best variant.
+    promise: f64,
+    next: Next,
 }
 
-impl Outlook {
-    fn best(&self) -> f64 {
-        self.better.first().copied().map_or(f64::NEG_INFINITY, |(chance, _)| chance)
-    }
+enum Next {
+    /// This finalist plays on.
+    PlayOn(usize),
+    /// One of these enters, the best first; or else the last are searched.
+    Enter(Vec<Variant>, Vec<Variant>),
 }
 
 fn is_certified(record: &Record) -> bool {
@@ -97,19 +104,23 @@ fn outlook(
     }
     let known = with_fresh_games(line, finalists, records);
     let model = Model::new(&known, scale)?;
-    let chance = |variant: &Variant| plan.log_chance(&model.belief(variant));
+    let value = |belief: &Belief| plan.log_chance(belief);
     let open = own().filter(|(_, (_, record))| record.verdict.is_none());
-    let active =
-        open.map(|(place, (finalist, _))| (place, chance(&finalist.variant))).max_by(|a, b| a.1.total_cmp(&b.1));
-    let mut better = Vec::new();
-    let bar = active.map_or(f64::NEG_INFINITY, |(_, chance)| chance + MORE_LIKELY.ln());
-    if active.is_none_or(|(_, chance)| chance < LIKELY.ln()) {
-        let has_entered = |variant: &Variant| own().any(|(_, (finalist, _))| finalist.variant == *variant);
-        let ranked = model.ranked(|belief| plan.log_chance(belief)).into_iter();
-        let ranked = ranked.take_while(|(chance, ..)| *chance > bar).filter(|(_, variant, _)| !has_entered(variant));
-        better.extend(ranked.take(TRIED).map(|(chance, variant, _)| (chance, variant)));
+    let chance = |finalist: &Finalist| value(&model.belief(&finalist.variant));
+    let active = open.map(|(place, (finalist, _))| (place, chance(finalist))).max_by(|a, b| a.1.total_cmp(&b.1));
+    let play_on = |(place, promise)| Outlook { line: number, promise, next: Next::PlayOn(place) };
+    if let Some(active) = active.filter(|(_, chance)| *chance >= LIKELY.ln()) {
+        return Some(play_on(active));
     }
-    Some(Outlook { line: number, active, better })
+    let ranked = model.ranked(value);
+    let promise = ranked.first()?.0;
+    if let Some(active) = active.filter(|(_, chance)| *chance >= DOUBTFUL.ln().max(promise - MORE_LIKELY.ln())) {
+        return Some(play_on(active));
+    }
+    let has_entered = |variant: &Variant| own().any(|(_, (finalist, _))| finalist.variant == *variant);
+    let likely = ranked.iter().take_while(|(chance, ..)| *chance >= LIKELY.ln());
+    let likely = likely.map(|(_, variant, _)| *variant).filter(|variant| !has_entered(variant)).take(TRIED).collect();
+    Some(Outlook { line: number, promise, next: Next::Enter(likely, model.apart(&ranked, SEARCHED.0)) })
 }
 
 impl State {
@@ -121,55 +132,66 @@ impl State {
         let outlook = |(number, line)| outlook(plan, number, line, *scale, (finalists, records));
         let outlooks = evaluator.install(|| lines.par_iter().enumerate().map(outlook).collect::<Vec<_>>());
         let mut outlooks: Vec<Outlook> = outlooks.into_iter().flatten().collect();
-        outlooks.sort_by(|a, b| b.best().total_cmp(&a.best()).then(a.line.cmp(&b.line)));
+        outlooks.sort_by(|a, b| b.promise.total_cmp(&a.promise).then(a.line.cmp(&b.line)));
+        outlooks.truncate(plan.racing(records));
 
-        let (mut finalists, mut records) = (finalists.clone(), records.clone());
+        let (mut lines, mut finalists, mut records) = (lines.clone(), finalists.clone(), records.clone());
         let is_alive = |record: &Record| !matches!(record.verdict, Some((Verdict::Dropped, _)));
         let alive = finalists.iter().zip(&records).filter(|(_, record)| is_alive(record));
         let mut taken: Vec<(u64, Map)> = alive.map(|(finalist, _)| (finalist.index, finalist.map(plan))).collect();
-        let mut racing: Vec<(usize, f64)> = Vec::new();
-        for Outlook { line, active, better } in outlooks {
+        let (mut racing, mut searched) = (Vec::new(), Vec::new());
+        for Outlook { line, next, .. } in outlooks {
+            let (likely, apart) = match next {
+                Next::PlayOn(place) => {
+                    racing.push(place);
+                    continue;
+                }
+                // Nothing can enter any more.
+                Next::Enter(..) if finalists.len() >= plan.room() => continue,
+                Next::Enter(likely, apart) => (likely, apart),
+            };
             let Descent { index, is_control, .. } = lines[line];
-            let map = |variant: &Variant| Finalist { index, is_control, variant: *variant }.map(plan);
             let is_new = |map: &Map| {
                 taken.iter().all(|(other, taken)| *other == index || difference(map, taken) >= LEAST_DIFFERENCE)
             };
-            let mut better = better.into_iter().map(|(chance, variant)| (chance, variant, map(&variant)));
-            let entering = if finalists.len() < plan.room() { better.find(|(.., map)| is_new(map)) } else { None };
-            match entering {
-                Some((chance, variant, map)) => {
-                    racing.push((finalists.len(), chance));
-                    finalists.push(Finalist { index, is_control, variant });
-                    records.push(Record::default());
-                    taken.push((index, map));
-                }
-                None => racing.extend(active),
+            let mut likely = likely.into_iter().map(|variant| {
+                let finalist = Finalist { index, is_control, variant };
+                (finalist, finalist.map(plan))
+            });
+            if let Some((finalist, map)) = likely.find(|(_, map)| is_new(map)) {
+                racing.push(finalists.len());
+                finalists.push(finalist);
+                records.push(Record::default());
+                taken.push((index, map));
+            } else {
+                searched.push((line, apart));
             }
         }
-        racing.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        racing.truncate(plan.racing(&records));
-        let mut racing: Vec<usize> = racing.into_iter().map(|(place, _)| place).collect();
         racing.sort_unstable();
+        searched.sort_unstable_by_key(|(line, _)| *line);
 
-        let is_over = racing.is_empty();
-        let played = |records: &[Record]| records.iter().map(|record| record.games).sum::<u64>();
-        let before = played(&records);
-        if !is_over {
+        let is_over = racing.is_empty() && searched.is_empty();
+        let mut games =
+            self.games + search_lines(plan, &mut lines, searched, plan.games_of(SEARCHED.1), evaluator, watch)?;
+        if !racing.is_empty() {
+            let played = |records: &[Record]| records.iter().map(|record| record.games).sum::<u64>();
+            let before = played(&records);
             let mut certification = Certification::resume(certification_plan(plan, &finalists), records)?;
             for _ in 0..plan.looks() {
                 certification.advance_some(&racing, evaluator, watch)?;
             }
             records = certification.records().to_vec();
+            games += played(&records) - before;
         }
-        let games = self.games + played(&records) - before;
-        let stage = Stage::Certification { lines: lines.clone(), scale: *scale, finalists, records, is_over };
+        let stage = Stage::Certification { lines, scale: *scale, finalists, records, is_over };
         Ok(Self { games, stage, screened: self.screened.clone() })
     }
 
     /// Whether there are enough certificates, or nothing is left to play for.
     pub(super) fn is_finished(&self, plan: &Plan) -> bool {
         let Stage::Certification { records, is_over, .. } = &self.stage else { return false };
-        let next = plan.looks() * certify::LOOK * plan.racing(records) as u64;
+        let each = (plan.looks() * certify::LOOK).max(SEARCHED.0 as u64 * plan.games_of(SEARCHED.1));
+        let next = each.saturating_mul(plan.racing(records) as u64);
         *is_over || certified(records) >= plan.count || self.games.saturating_add(next) > plan.games
     }
 }
@@ -180,7 +202,7 @@ impl Plan {
         self.games_of(ROUND).div_ceil(certify::LOOK)
     }
 
-    /// Maps that are played on at most.
+    /// Lines that play in a round at most.
     fn racing(&self, records: &[Record]) -> usize {
         of_hundred(RACING, self.count.saturating_sub(certified(records)))
     }

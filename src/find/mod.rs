@@ -80,15 +80,6 @@ const POOL: (usize, u64) = (240, 64);
 /// One of so many of them is drawn without looking.
 const CONTROL: usize = 4;
 
-/// A step of the search. Games are for a bound of [`USUAL_SIGMA`] and go with the square of its inverse.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    /// So many variants of every line, those that most probably are balanced, in games with the same luck.
-    Play { variants: usize, games: u64 },
-    /// Only the lines of the most promising variants go on, for every hundred maps that are wanted.
-    Cut { lines: usize },
-}
-
 /// The bound for which the steps are made, in points.
 const USUAL_SIGMA: f64 = 0.28;
 
@@ -98,40 +89,16 @@ const AIM: f64 = 0.5;
 /// Lines for every hundred maps that are wanted.
 const LINES: usize = 240;
 
-const STEPS: [Step; 21] = [
-    Step::Play { variants: 6, games: 800 },
-    Step::Play { variants: 6, games: 1000 },
-    Step::Play { variants: 5, games: 1500 },
-    Step::Play { variants: 5, games: 2000 },
-    Step::Cut { lines: 180 },
-    Step::Play { variants: 4, games: 3000 },
-    Step::Play { variants: 4, games: 4000 },
-    Step::Cut { lines: 150 },
-    Step::Play { variants: 3, games: 5000 },
-    Step::Play { variants: 3, games: 5000 },
-    Step::Play { variants: 2, games: 8000 },
-    Step::Play { variants: 3, games: 5000 },
-    Step::Play { variants: 2, games: 8000 },
-    Step::Cut { lines: 130 },
-    Step::Play { variants: 2, games: 10_000 },
-    Step::Play { variants: 3, games: 8000 },
-    Step::Play { variants: 2, games: 12_000 },
-    Step::Play { variants: 2, games: 12_000 },
-    Step::Play { variants: 3, games: 8000 },
-    Step::Play { variants: 1, games: 20_000 },
-    Step::Play { variants: 2, games: 15_000 },
-];
-
-/// Lines in which a variant is as good as is looked for with this probability rest.
-const READY: f64 = 0.9;
+/// The first steps of the search: so many variants of every line, those that most probably are balanced, play so many games
+/// with the same luck. Games are for a bound of [`USUAL_SIGMA`] and go with the square of its inverse.
+const STEPS: [(usize, u64); 6] = [(6, 800), (6, 1000), (5, 1500), (5, 2000), (4, 3000), (4, 4000)];
 
 /// Room for entries in certification, for every hundred maps that are wanted. Room that is not used costs little: by the formula
 /// of the E value a perfect map needs about one game in nine more if there is twice as much.
-const ROOM: usize = 1000;
+const ROOM: usize = 400;
 
-/// Maps that are played on in certification for every hundred that are still missing: the sooner some are certified, the less
-/// evidence e-BH asks for of the others.
-const RACING: usize = 40;
+/// Lines that play in a round of certification for every hundred maps that are still missing: only the most promising ones.
+const RACING: usize = 50;
 
 /// The least games of a variant at a time: with fewer the noise is not normal.
 const LEAST_GAMES: u64 = 50;
@@ -258,17 +225,8 @@ impl Plan {
             before = each;
         }
         games = games.saturating_add(OWNED * self.lines() as u64);
-        let mut lines = self.lines();
-        for step in &STEPS {
-            match *step {
-                Step::Cut { lines: left } => lines = of_hundred(left, self.count).min(lines),
-                Step::Play { variants, games: each } => {
-                    let maps = (lines * variants) as u64;
-                    games = games.saturating_add(maps.saturating_mul(self.games_of(each)));
-                }
-            }
-        }
-        games
+        let each: u64 = STEPS.iter().map(|&(variants, games)| variants as u64 * self.games_of(games)).sum();
+        games.saturating_add(each.saturating_mul(self.lines() as u64))
     }
 
     /// Room for entries in certification: e-BH takes so many maps into account.

@@ -232,17 +232,13 @@ impl<'a> Model<'a> {
         all
     }
 
-    /// At most so many of the best that are worth playing together; none if one of them has that value.
-    pub fn choose(&self, count: usize, enough: f64, value: impl Fn(&Belief) -> f64) -> Vec<Variant> {
+    /// At most so many of the first of these that are worth playing together.
+    pub fn apart(&self, ranked: &[(f64, Variant, Belief)], count: usize) -> Vec<Variant> {
         let mut chosen: Vec<Variant> = Vec::new();
-        let ranked = self.ranked(value);
-        if ranked.first().is_some_and(|best| best.0 >= enough) {
-            return chosen;
-        }
         for (_, variant, _) in ranked {
-            let is_new = |other: &Variant| self.kernel.likeness(other, &variant) <= MOST_ALIKE;
+            let is_new = |other: &Variant| self.kernel.likeness(other, variant) <= MOST_ALIKE;
             if chosen.len() < count && chosen.iter().all(is_new) {
-                chosen.push(variant);
+                chosen.push(*variant);
             }
         }
         chosen
@@ -314,7 +310,7 @@ mod tests {
             assert!((belief.spread() - expected(&variant)).abs() < 0.05, "{belief:?} is not {}", expected(&variant));
             assert!(belief.variance < 0.01, "{belief:?}");
         }
-        let chosen = model.choose(5, 1.0, |belief| -belief.spread());
+        let chosen = model.apart(&model.ranked(|belief| -belief.spread()), 5);
         assert!(chosen.len() == 5 && chosen.iter().all(|variant| variant.ports[0] == 0), "{chosen:?}");
         assert!(Model::new(&Descent { played: Vec::new(), ..line.clone() }, scale).is_none());
     }

@@ -5,10 +5,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::certification::Finalist;
-use super::model::{Belief, Model, Scale, likeliest_scale};
+use super::model::{Model, Scale, likeliest_scale};
 use super::{
-    Family, FindError, LEAST_DIFFERENCE, POOL, Plan, READY, STEPS, STREAM, Screened, Step, TRAINING, Variant,
-    difference, of_hundred, screen,
+    Family, FindError, LEAST_DIFFERENCE, POOL, Plan, STEPS, STREAM, Screened, TRAINING, Variant, difference, screen,
 };
 use crate::batch::{Batch, Evaluator, Watch};
 use crate::certify::Record;
@@ -65,11 +64,6 @@ impl Descent {
     /// The number of the next game.
     fn next_game(&self) -> u64 {
         self.played.iter().map(|part| part.first + part.games).max().unwrap_or(0)
-    }
-
-    /// The variant that most probably is as good as is looked for, with the logarithm of the probability.
-    fn best(&self, plan: &Plan, scale: Scale) -> Option<(f64, Variant, Belief)> {
-        Model::new(self, scale)?.ranked(|belief| plan.log_chance(belief)).into_iter().next()
     }
 
     /// The spread to expect of the best variant that was played, in points.
@@ -199,40 +193,47 @@ impl State {
         watch: &dyn Watch,
     ) -> Result<Self, FindError> {
         let mut lines = lines.to_vec();
-        let mut played = 0;
-        match STEPS[step] {
-            Step::Cut { lines: left } => {
-                let mut kept = best_of(plan, &lines, scale, evaluator);
-                kept.truncate(of_hundred(left, plan.count));
-                kept.sort_unstable_by_key(|(line, _)| *line);
-                lines = kept.into_iter().map(|(line, _)| lines[line].clone()).collect();
-            }
-            Step::Play { variants, games } => {
-                let choose = |line: &Descent| {
-                    let model = Model::new(line, scale)?;
-                    Some(model.choose(variants, READY.ln(), |belief| plan.log_chance(belief)))
-                };
-                let chosen: Vec<Option<Vec<Variant>>> = evaluator.install(|| lines.par_iter().map(choose).collect());
-                let games = plan.games_of(games);
-                let mut wanted = Vec::new();
-                for (line, chosen) in lines.iter().zip(&chosen) {
-                    let (Some(family), first) = (line.family(plan), line.next_game()) else { continue };
-                    let maps = chosen.iter().flatten().map(|variant| family.map(variant));
-                    wanted.extend(maps.map(|map| Wanted { map, ancestor: line.index, first, games }));
-                }
-                let mut wins = play(plan, &wanted, evaluator, watch)?.into_iter();
-                played = games * wanted.len() as u64;
-                for (line, chosen) in lines.iter_mut().zip(chosen) {
-                    let first = line.next_game();
-                    let parts = chosen.into_iter().flatten().zip(wins.by_ref());
-                    line.played.extend(parts.map(|(variant, wins)| Played { variant, first, games, wins }));
-                }
-            }
-        }
+        let (variants, games) = STEPS[step];
+        let choose = |line: &Descent| {
+            let model = Model::new(line, scale)?;
+            Some(model.apart(&model.ranked(|belief| plan.log_chance(belief)), variants))
+        };
+        let chosen: Vec<Option<Vec<Variant>>> = evaluator.install(|| lines.par_iter().map(choose).collect());
+        let chosen = chosen.into_iter().enumerate().map(|(line, chosen)| (line, chosen.unwrap_or_default())).collect();
+        let played = search_lines(plan, &mut lines, chosen, plan.games_of(games), evaluator, watch)?;
         let scale = evaluator.install(|| likeliest_scale(&lines, scale));
         let stage = Stage::Search { step: step + 1, lines, scale };
         Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
     }
+}
+
+/// Plays so many games of some variants of some lines, those of a line with the same luck, and returns how many in all.
+pub(super) fn search_lines(
+    plan: &Plan,
+    lines: &mut [Descent],
+    chosen: Vec<(usize, Vec<Variant>)>,
+    games: u64,
+    evaluator: &Evaluator,
+    watch: &dyn Watch,
+) -> Result<u64, FindError> {
+    let mut wanted = Vec::new();
+    for (line, variants) in &chosen {
+        let line = &lines[*line];
+        let (Some(family), first) = (line.family(plan), line.next_game()) else { continue };
+        let maps = variants.iter().map(|variant| family.map(variant));
+        wanted.extend(maps.map(|map| Wanted { map, ancestor: line.index, first, games }));
+    }
+    if wanted.is_empty() {
+        return Ok(0);
+    }
+    let mut wins = play(plan, &wanted, evaluator, watch)?.into_iter();
+    for (line, variants) in chosen {
+        let line = &mut lines[line];
+        let first = line.next_game();
+        let parts = variants.into_iter().zip(wins.by_ref());
+        line.played.extend(parts.map(|(variant, wins)| Played { variant, first, games, wins }));
+    }
+    Ok(games * wanted.len() as u64)
 }
 
 /// Lines that begin with the best of these maps, which differ enough from each other.
@@ -260,17 +261,4 @@ fn found_lines(plan: &Plan, ranked: &[Candidate], evaluator: &Evaluator) -> Resu
         }
     }
     Ok(lines)
-}
-
-/// The numbers of the lines, the most promising first, and the best variant of each.
-fn best_of(
-    plan: &Plan,
-    lines: &[Descent],
-    scale: Scale,
-    evaluator: &Evaluator,
-) -> Vec<(usize, (f64, Variant, Belief))> {
-    let best: Vec<_> = evaluator.install(|| lines.par_iter().map(|line| line.best(plan, scale)).collect());
-    let mut best: Vec<_> = best.into_iter().enumerate().filter_map(|(line, best)| Some((line, best?))).collect();
-    best.sort_by(|a, b| b.1.0.total_cmp(&a.1.0).then(a.0.cmp(&b.0)));
-    best
 }

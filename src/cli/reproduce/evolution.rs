@@ -35,8 +35,8 @@ use crate::cli::{CliError, CliResult, cannot_write, say};
     once in each. Then why it fails: what maps without any fitness have in common, whether fitness is luck,\n\
     whether it is inherited, and what one mutation or crossover does to good maps. Then how long a generation\n\
     takes, and what racing for an elite of 5 would save.\n\n\
-    The quick budget plays fewer maps, games and generations than the paper, and says so. By our estimate it\n\
-    takes ten minutes on two cores, and the paper's about a day. The same seed gives the same numbers on every\n\
+    The quick budget plays fewer maps, games and generations than the paper, and says so. It takes\n\
+    twelve minutes on two cores, and the paper's by our estimate five hours. The same seed gives the same numbers on every\n\
     backend and with any number of threads, but for the seconds.\n\n\
     Ctrl-C reports the generations that are finished; a second Ctrl-C stops at once.\n\n\
     Examples:\n  \
