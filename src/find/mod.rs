@@ -105,7 +105,7 @@ const LEAST_GAMES: u64 = 50;
 
 /// Unless asked otherwise certification may take so many times what perfect maps need, for it is most of the search, and so many
 /// looks more for each map.
-const CERTIFICATION: (u64, u64) = (7, 10);
+const CERTIFICATION: (u64, u64) = (11, 20);
 
 /// Why nothing can be found.
 #[derive(Debug, thiserror::Error)]
