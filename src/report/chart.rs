@@ -39,8 +39,8 @@ pub struct Chart {
     pub ticks: Vec<(f64, String)>,
     /// The ends of the axis below.
     pub x_range: [f64; 2],
-    /// The upper end of the axis on the left.
-    pub y_max: f64,
+    /// The ends of the axis on the left.
+    pub y_range: [f64; 2],
     /// A line across the chart at this height.
     pub mark: Option<f64>,
     /// What is drawn.
@@ -65,7 +65,8 @@ impl Chart {
         let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
         let [from, to] = self.x_range;
         let x = |value: f64| LEFT + (right - LEFT) * ((value - from) / (to - from)).clamp(0.0, 1.0);
-        let y = |value: f64| bottom - (bottom - TOP) * (value / self.y_max).clamp(0.0, 1.0);
+        let [lowest, highest] = self.y_range;
+        let y = |value: f64| bottom - (bottom - TOP) * ((value - lowest) / (highest - lowest)).clamp(0.0, 1.0);
         let shown = |text: &str| escape(&printable(text, 80));
         let mut drawing = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
@@ -83,10 +84,11 @@ impl Chart {
             shown(&self.title)
         ));
         for step in 0..=STEPS {
-            let value = self.y_max * f64::from(step) / f64::from(STEPS);
+            let value = lowest + (highest - lowest) * f64::from(step) / f64::from(STEPS);
             let (y, colour) = (y(value), if step == 0 { "#8a8d96" } else { "#e3e2dd" });
             add(format_args!("<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\" stroke=\"{colour}\"/>"));
-            let (x, y, digits) = (LEFT - 8.0, y + 4.0, usize::from(self.y_max < 10.0));
+            let is_whole = (highest - lowest) % f64::from(STEPS) == 0.0 && lowest.fract() == 0.0;
+            let (x, y, digits) = (LEFT - 8.0, y + 4.0, usize::from(!is_whole));
             add(format_args!("<text x=\"{x}\" y=\"{y:.1}\" text-anchor=\"end\">{value:.digits$}</text>"));
         }
         if let Some(mark) = self.mark {
@@ -152,7 +154,7 @@ mod tests {
             y_label: "%".into(),
             ticks: vec![(0.0, "a\"b".into()), (1.0, "1".into())],
             x_range: [0.0, 1.0],
-            y_max: 100.0,
+            y_range: [0.0, 100.0],
             mark: Some(25.0),
             series: Vec::new(),
         };

@@ -54,7 +54,7 @@ impl Session<'_> {
             y_label: "wins %".into(),
             ticks: named_ticks(&names),
             x_range: [-0.4, names.len().max(2) as f64 - 0.6],
-            y_max: 100.0,
+            y_range: [0.0, 100.0],
             mark: Some(25.0),
             series: vec![Series { name: "here".into(), points, has_line: false }],
         };
@@ -147,18 +147,20 @@ impl Session<'_> {
             ["moments", "number", "chosen by", "gain, points", "more than rules", "more than 100 random playouts"];
         document.parts.push(Part::table(&heads, rows));
         let ends = series.iter().flat_map(|series| &series.points).filter_map(|point: &Point| point.interval);
-        let most = ends.map(|[_, high]| high).filter(|high| high.is_finite()).fold(1.0, f64::max).ceil();
+        // Whole steps of the axis, with nothing cut off.
+        let y_range = ends.flatten().filter(|end| end.is_finite()).fold([0.0, 5.0], |[low, high]: [f64; 2], end| {
+            [low.min((end / 5.0).floor() * 5.0), high.max((end / 5.0).ceil() * 5.0)]
+        });
         let chart = Chart {
             title: "What a chosen trade is worth".into(),
-            x_label: "rules; random playouts; heuristic playouts; by points: random, heuristic, heuristic of few turns"
-                .into(),
+            x_label: "r: random playouts, h: heuristic playouts; pts: by points; few: of few turns".into(),
             y_label: "true gain, points".into(),
             ticks: named_ticks(&[
                 "rules", "r 100", "r 1k", "r 10k", "h 100", "h 1k", "h 10k", "r pts", "h pts", "h few",
             ]),
             x_range: [-0.5, METHODS.len() as f64 - 0.5],
-            y_max: most,
-            mark: None,
+            y_range,
+            mark: Some(0.0),
             series,
         };
         document.parts.push(picture("quality", &chart));
@@ -192,7 +194,7 @@ impl Session<'_> {
             y_label: "variance saved %".into(),
             ticks: named_ticks(&sorts.map(Strategy::name)),
             x_range: [-0.5, 1.5],
-            y_max: 50.0,
+            y_range: [0.0, 50.0],
             mark: None,
             series: vec![Series { name: "here".into(), points, has_line: false }],
         };

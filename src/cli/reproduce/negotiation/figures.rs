@@ -150,7 +150,7 @@ impl Session<'_> {
             y_label: "wins %".into(),
             ticks: named_ticks(&Catan::SEATS[..SEAT_WINS.len()]),
             x_range: [-0.5, 3.5],
-            y_max: 50.0,
+            y_range: [0.0, 50.0],
             mark: Some(25.0),
             series: vec![
                 Series { name: "here".into(), points: ours, has_line: false },
@@ -204,7 +204,7 @@ impl Session<'_> {
             y_label: "wins %".into(),
             ticks: playouts.enumerate().map(|(at, playouts)| (at as f64, grouped(playouts.into()))).collect(),
             x_range: [-0.3, ours.len().max(2) as f64 - 0.7],
-            y_max: 100.0,
+            y_range: [0.0, 100.0],
             mark: Some(25.0),
             series: vec![
                 Series { name: "here".into(), points: ours, has_line: true },
@@ -291,7 +291,7 @@ impl Session<'_> {
             y_label: "wins %".into(),
             ticks: named_ticks(&["rules / all", "rules / random", "2:1 / all", "N=100 / all", "N=100 / random"]),
             x_range: [-0.4, 4.6],
-            y_max: 100.0,
+            y_range: [0.0, 100.0],
             mark: Some(25.0),
             series,
         };
@@ -364,7 +364,7 @@ impl Session<'_> {
             y_label: "agreement %".into(),
             ticks: named_ticks(&["same trade", "both none", "together", "of proposals"]),
             x_range: [-0.5, 3.5],
-            y_max: 50.0,
+            y_range: [0.0, 50.0],
             mark: Some(agreement::RANDOM),
             series,
         };
@@ -417,7 +417,7 @@ impl Session<'_> {
             y_label: "agreement %".into(),
             ticks: (2..=BINS).map(|bin| (10.0 * bin as f64, (10 * bin).to_string())).collect(),
             x_range: [20.0, 100.0],
-            y_max: 100.0,
+            y_range: [0.0, 100.0],
             mark: None,
             series,
         };

@@ -73,7 +73,7 @@ impl Session<'_> {
                 y_label: "wins %".into(),
                 ticks: named_ticks(&names),
                 x_range: [-0.5, 3.5],
-                y_max: 50.0,
+                y_range: [0.0, 50.0],
                 mark: Some(25.0),
                 series,
             };
@@ -126,7 +126,7 @@ impl Session<'_> {
                     .map(|step| (most * f64::from(step) / 4.0, format!("{:.1}", most * f64::from(step) / 4.0)))
                     .collect(),
                 x_range: [0.0, most],
-                y_max: 50.0,
+                y_range: [0.0, 50.0],
                 mark: Some(25.0),
                 series,
             };
