@@ -163,7 +163,7 @@ const PATIENCE: f64 = 0.6;
 /// By so much, over the root of its games, may a map look worse than good while its line waits.
 const HOPE: f64 = 0.7;
 
-/// Children of a line that are judged in a generation at most: a few, often, learn from each other.
+/// Children of a line that are judged in a generation at most: few at a time, so that the next ones descend from the best.
 const FAMILY: usize = 8;
 
 impl Lines {

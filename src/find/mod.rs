@@ -9,8 +9,8 @@
 //!    nobody chose, as a control. The better half is played on, again and again.
 //! 3. **Search**: each map that is left founds a line of [variants](Variant), in which ports and equally likely numbers change
 //!    places. A model of the line turns games on some variants into a guess about all of them; the most promising ones are played.
-//! 4. **Certification**: the best variant of each line is [certified](crate::certify) by fresh games with e-BH. These games teach the
-//!    model too: when another variant promises more, that one enters, and so on until there are enough certificates.
+//! 4. **Certification**: the most promising lines are searched further, and variants that are likely good are
+//!    [certified](crate::certify) by fresh games with e-BH, until there are enough certificates.
 //!
 //! All maps descend from different random
 //! maps and [differ](difference()) in at least [`LEAST_DIFFERENCE`] of their places.
@@ -103,8 +103,8 @@ const RACING: usize = 50;
 /// The least games of a variant at a time: with fewer the noise is not normal.
 const LEAST_GAMES: u64 = 50;
 
-/// Unless asked otherwise certification may take so many times what perfect maps need, for it is most of the search, and so many
-/// looks more for each map.
+/// Unless asked otherwise the last stage, with its search, may take so many times the games by which perfect maps are certified, and
+/// so many looks more for each map.
 const CERTIFICATION: (u64, u64) = (11, 20);
 
 /// Why nothing can be found.

@@ -36,8 +36,8 @@ use crate::cli::{CliError, CliResult, cannot_write, say};
     whether it is inherited, and what one mutation or crossover does to good maps. Then how long a generation\n\
     takes, and what racing for an elite of 5 would save.\n\n\
     The quick budget plays fewer maps, games and generations than the paper, and says so. It takes\n\
-    twelve minutes on two cores, and the paper's by our estimate five hours. The same seed gives the same numbers on every\n\
-    backend and with any number of threads, but for the seconds.\n\n\
+    twelve minutes on two cores, and the paper's by our estimate five hours. The same seed gives the same\n\
+    numbers on every backend and with any number of threads, but for the seconds.\n\n\
     Ctrl-C reports the generations that are finished; a second Ctrl-C stops at once.\n\n\
     Examples:\n  \
     fairground reproduce 003\n  \
@@ -90,7 +90,7 @@ pub struct Args {
 enum Budget {
     /// Few maps, games and generations: minutes
     Quick,
-    /// 100 maps of 100 games, 20 or 30 generations: about a day
+    /// 100 maps of 100 games, 20 or 30 generations: hours
     Paper,
 }
 
