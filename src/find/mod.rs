@@ -8,20 +8,22 @@
 //! 2. **Halving**: of very many random maps those with the smallest predicted spread are played, and beside them some that
 //!    nobody chose, as a control. The better half is played on, again and again.
 //! 3. **Search**: each map that is left founds a line of [variants](Variant), in which ports and equally likely numbers change
-//!    places. A model of the line turns games on some variants into a guess about all of them; the most promising ones are played.
+//!    places. What ports and numbers do to a seat is learned from all lines together, and a model of the line turns games on
+//!    some variants into a guess about all of them; the most promising ones are played.
 //! 4. **Certification**: the most promising lines are searched further, and variants that are likely good are
 //!    [certified](crate::certify) by fresh games with e-BH, until there are enough certificates.
 //!
-//! All maps descend from different random
-//! maps and [differ](difference()) in at least [`LEAST_DIFFERENCE`] of their places.
+//! All maps descend from different random maps and [differ](difference()) in at least [`LEAST_DIFFERENCE`] of their places.
 
 mod certification;
 mod difference;
+mod habits;
 mod model;
 pub mod opening;
 mod run;
 mod screen;
 mod steps;
+mod trend;
 mod variants;
 
 pub use difference::difference;
@@ -37,10 +39,10 @@ use crate::certify::{self, PlanError};
 use crate::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
 use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Map, Policy};
-use crate::stats::seats::balance::noncentral_chi_square;
 use crate::stats::seats::evidence::{Correction, least_games};
+use habits::WATCHED;
 use model::Belief;
-use steps::{OWNED, Wanted};
+use steps::Wanted;
 
 /// The share of tiles, tokens and ports in which any two delivered maps differ at least; see [`difference`].
 pub const LEAST_DIFFERENCE: f64 = 0.5;
@@ -87,15 +89,15 @@ const USUAL_SIGMA: f64 = 0.28;
 const AIM: f64 = 0.5;
 
 /// Lines for every hundred maps that are wanted.
-const LINES: usize = 240;
+const LINES: usize = 400;
 
 /// The first steps of the search: so many variants of every line, those that most probably are balanced, play so many games
 /// with the same luck. Games are for a bound of [`USUAL_SIGMA`] and go with the square of its inverse.
-const STEPS: [(usize, u64); 6] = [(6, 800), (6, 1000), (5, 1500), (5, 2000), (4, 3000), (4, 4000)];
+const STEPS: [(usize, u64); 2] = [(6, 800), (3, 2000)];
 
 /// Room for entries in certification, for every hundred maps that are wanted. Room that is not used costs little: by the formula
 /// of the E value a perfect map needs about one game in nine more if there is twice as much.
-const ROOM: usize = 400;
+const ROOM: usize = 240;
 
 /// Lines that play in a round of certification for every hundred maps that are still missing: only the most promising ones.
 const RACING: usize = 50;
@@ -105,7 +107,7 @@ const LEAST_GAMES: u64 = 50;
 
 /// Unless asked otherwise the last stage, with its search, may take so many times the games by which perfect maps are certified, and
 /// so many looks more for each map.
-const CERTIFICATION: (u64, u64) = (11, 20);
+const CERTIFICATION: (u64, u64) = (12, 20);
 
 /// Why nothing can be found.
 #[derive(Debug, thiserror::Error)]
@@ -176,12 +178,7 @@ impl Plan {
 
     /// The logarithm of the probability that a variant is as good as is looked for.
     fn log_chance(&self, belief: &Belief) -> f64 {
-        let (aim, variance) = (3.0 * (AIM * self.sigma_points).powi(2), belief.variance);
-        let distance = 3.0 * belief.spread().powi(2) / variance;
-        let chance = noncentral_chi_square(aim / variance, distance);
-        // Far out the closed form cancels, and the density in the middle times the volume is as good.
-        let far = (2.0 / (9.0 * std::f64::consts::PI)).sqrt() * (aim / variance).powf(1.5);
-        if chance > 1e-6 { chance.ln() } else { far.ln() - 0.5 * distance }
+        belief.log_chance(AIM * self.sigma_points)
     }
 
     fn lines(&self) -> usize {
@@ -224,7 +221,7 @@ impl Plan {
             games = games.saturating_add(maps as u64 * (each - before));
             before = each;
         }
-        games = games.saturating_add(OWNED * self.lines() as u64);
+        games = games.saturating_add(WATCHED * self.lines() as u64);
         let each: u64 = STEPS.iter().map(|&(variants, games)| variants as u64 * self.games_of(games)).sum();
         games.saturating_add(each.saturating_mul(self.lines() as u64))
     }

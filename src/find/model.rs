@@ -1,43 +1,52 @@
 //! What the games of some variants say about all variants of a family.
 //!
-//! The contrasts between seats are taken as a sum: a constant, a part for each kind of port in each place, a part for each
-//! pairing of numbers in each class, and a small remainder, all of them normal beforehand. A port moves the chances of the seats
-//! that come to own it, and the more the more often they do: so its part lies in their direction.
+//! The contrasts between seats are taken as a sum: the [trend](super::trend) that all families share, a constant, a part for each
+//! kind of port in each place, a part for each pairing of numbers in each class, and a small remainder, all of these normal
+//! beforehand. A port moves the chances of the seats that own it, and the more the longer they do: so its part lies in their
+//! direction.
 //!
 //! All variants of a family are played with the same random numbers. So two of them play the same game until somebody uses a
 //! port in which they differ: their luck is [alike](Kernel::likeness), and the difference between them shows in far fewer games
 //! than either of them. Everything is normal, so what to expect of any variant comes from one linear system over what was
 //! played. Everything is in percentage points.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix3, Vector3};
-use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::HashSet;
 
-use super::rms;
-use super::steps::{Descent, OWNED, Played};
-use super::variants::{CLASSES, Variant};
-use crate::games::catan::tables::{PORTS, SEATS};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix3, SMatrix, SVector};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
+
+use super::steps::{Descent, Played};
+use super::trend::{Contrasts, KINDS, Ledger, NUMBERS, THREE, direction};
+use super::variants::{CLASSES, PAIRINGS, Variant};
+use super::{Plan, rms};
+use crate::games::catan::tables::PORTS;
 use crate::stats::seats::{CONTRASTS, contrasts};
 
-type Contrasts = Vector3<f64>;
-
-/// Standard deviations beforehand: of the constant, of a port's part in the direction of a seat that always owns it, of the
-/// same in any direction, of a pairing's part, and of the remainder. Those of the parts are as measured for builders, and are
+/// Standard deviations beforehand, in points: of the constant, of a port's part in the direction of a seat that always owns it if
+/// it takes two or three, of the same in any direction, of a pairing's part, and of the remainder. Those of the parts are as measured for builders, and are
 /// scaled to what is seen.
 const CONSTANT: f64 = 12.0;
 const PORT: f64 = 3.0;
-const ANY_PORT: f64 = 0.05;
-const PAIRING: f64 = 0.8;
-const REMAINDER: f64 = 0.2;
+const PORT_OF_THREE: f64 = 0.5;
+const ANY_PORT: f64 = 0.03;
+const PAIRING: f64 = 0.5;
+const REMAINDER: f64 = 0.1;
 
 /// How unlike the luck of two variants is if a port differs that somebody always owns, if one differs that nobody owns, and
 /// if a pairing differs; 1 is as unlike as two games. As measured for builders; the first is scaled to what is seen.
-const OWNED_PORT: f64 = 0.45;
-const IDLE_PORT: f64 = 0.01;
-const OTHER_PAIRS: f64 = 0.8;
+const OWNED_PORT: f64 = 0.9;
+const IDLE_PORT: f64 = 0.006;
+const OTHER_PAIRS: f64 = 0.84;
+
+/// The standard deviation of what a number of the trend does, before anything was seen.
+const TREND: f64 = 10.0;
 
 /// By how much all that is smaller or larger: the deviations of the parts, that of the remainder, and what a port does to luck.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Scale {
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Scale {
     parts: f64,
     remainder: f64,
     luck: f64,
@@ -49,60 +58,98 @@ impl Default for Scale {
     }
 }
 
-/// The scales that are tried.
-const SCALES: [f64; 9] = [0.125, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0];
+/// By what a scale may change when there is more to learn from.
+const CHANGE_OF_SCALE: f64 = 1.2;
 
-/// Families by which the scale is chosen: more would only take time.
-const FAMILIES: usize = 16;
+/// Families by which the scale is chosen, and the most parts of one of them: more would only take time.
+const FAMILIES: usize = 48;
+const PARTS: usize = 80;
 
-/// Variants from which changes are tried, and how many changes in a row.
-const LEADERS: usize = 3;
-const CHANGES: usize = 2;
+/// What was learned from all families together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Learned {
+    scale: Scale,
+    /// Points for each number.
+    trend: [f64; NUMBERS],
+}
+
+/// Variants from which changes are tried, how many changes in a row, and how many of all these are looked at closely.
+const LEADERS: usize = 16;
+const CHANGES: usize = 4;
+const CLOSELY: usize = 48;
 
 /// How alike the luck of two variants may be that are played together: more, and one says nothing that the other does not.
 const MOST_ALIKE: f64 = 0.93;
-
-/// How the contrasts move if a seat wins more and all others alike less.
-fn direction(seat: usize) -> Contrasts {
-    Contrasts::from(contrasts(&std::array::from_fn(|other| u64::from(other == seat)), 1))
-}
 
 /// What is known of a variant, in points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Belief {
     /// The contrasts to expect.
-    pub contrasts: [f64; CONTRASTS],
-    /// How uncertain each of them is.
-    pub variance: f64,
+    pub contrasts: Contrasts,
+    /// How uncertain they are.
+    pub covariance: Matrix3<f64>,
 }
 
 impl Belief {
     /// The spread of the contrasts to expect.
     pub fn spread(&self) -> f64 {
-        rms(&self.contrasts)
+        rms(self.contrasts.as_slice())
+    }
+
+    /// How uncertain each contrast is in the mean.
+    pub fn variance(&self) -> f64 {
+        self.covariance.trace() / CONTRASTS as f64
+    }
+
+    /// The logarithm of the probability that the spread is below a bound, by the approximation of Jensen and Solomon: a power of
+    /// a sum of squares is nearly normal. It is off by 0.05 where one direction is three times as uncertain as the others.
+    pub fn log_chance(&self, spread: f64) -> f64 {
+        let (mean, once) = (&self.contrasts, &self.covariance);
+        let (twice, bound) = (once * once, CONTRASTS as f64 * spread * spread);
+        let first = once.trace() + mean.norm_squared();
+        let second = twice.trace() + 2.0 * mean.dot(&(once * mean));
+        let third = (twice * once).trace() + 3.0 * mean.dot(&(twice * mean));
+        let ratio = second / (first * first);
+        // The power is 1/3 if the mean is 0 and all directions are alike, and 1/2 far out.
+        let power = (1.0 - 2.0 * first * third / (3.0 * second * second)).max(0.1);
+        let moved = (bound / first).powf(power) - 1.0 - ratio * power * (power - 1.0);
+        log_normal(moved / (power * (2.0 * ratio).sqrt()))
+    }
+}
+
+/// The logarithm of the probability that a standard normal number is below this one.
+fn log_normal(value: f64) -> f64 {
+    if value > -8.0 {
+        (0.5 * erfc(-value / std::f64::consts::SQRT_2)).ln()
+    } else {
+        -0.5 * value * value - (-value * (2.0 * std::f64::consts::PI).sqrt()).ln()
     }
 }
 
 /// How variants of a family go together beforehand.
 struct Kernel {
     scale: Scale,
-    /// How the part of each port varies.
-    ports: [Matrix3<f64>; PORTS],
+    /// How the part of each kind of port varies in each place.
+    ports: [[Matrix3<f64>; KINDS]; PORTS],
     /// How alike luck stays if a port differs.
     alike: [f64; PORTS],
 }
 
 impl Kernel {
     fn new(line: &Descent, scale: Scale) -> Self {
-        let share = |owned: u16| f64::from(owned) / OWNED as f64;
         let square = scale.parts * scale.parts;
-        let ports = line.owners.map(|owners| {
+        let part = |place: usize, deviation: f64| {
             let any = Matrix3::identity() * (ANY_PORT * ANY_PORT);
-            let parts = (0..SEATS).map(|seat| direction(seat) * (PORT * share(owners[seat])));
+            let seats = line.habits.iter().enumerate();
+            let parts = seats.map(|(seat, habits)| direction(seat) * (deviation * habits.share(place)));
             parts.fold(any, |sum, part| sum + part * part.transpose()) * square
+        };
+        let ports = std::array::from_fn(|place| {
+            let (two, three) = (part(place, PORT), part(place, PORT_OF_THREE));
+            std::array::from_fn(|kind| if kind == THREE { three } else { two })
         });
-        let alike = line.owners.map(|owners| {
-            let owned: f64 = owners.into_iter().map(share).sum();
+        let alike = std::array::from_fn(|place| {
+            let owned: f64 = line.habits.iter().map(|habits| habits.share(place)).sum();
             1.0 - (IDLE_PORT + scale.luck * OWNED_PORT * owned).min(OTHER_PAIRS)
         });
         Self { scale, ports, alike }
@@ -115,15 +162,24 @@ impl Kernel {
         ports.map(|place| self.alike[place]).product::<f64>() * (1.0 - OTHER_PAIRS).powi(pairs as i32)
     }
 
+    /// The variance of the part of a pairing.
+    fn pairing(&self) -> f64 {
+        (self.scale.parts * PAIRING).powi(2)
+    }
+
     /// How the contrasts of two variants vary together.
     fn covariance(&self, one: &Variant, other: &Variant) -> Matrix3<f64> {
         let same = (0..PORTS).filter(|&place| one.ports[place] == other.ports[place]);
-        let parts = same.fold(Matrix3::zeros(), |sum, place| sum + self.ports[place]);
+        let parts = same.fold(Matrix3::zeros(), |sum, place| sum + self.ports[place][usize::from(one.ports[place])]);
         let pairs = one.pairs.iter().zip(other.pairs).filter(|&(&a, b)| a == b).count();
-        let pairing = (self.scale.parts * PAIRING).powi(2);
         let remainder = (self.scale.remainder * REMAINDER).powi(2);
-        let alike = CONSTANT * CONSTANT + pairing * pairs as f64 + remainder * self.likeness(one, other);
+        let alike = CONSTANT * CONSTANT + self.pairing() * pairs as f64 + remainder * self.likeness(one, other);
         parts + Matrix3::identity() * alike
+    }
+
+    /// How the difference between two variants varies beforehand.
+    fn difference(&self, one: &Variant, other: &Variant) -> Matrix3<f64> {
+        self.covariance(one, one) + self.covariance(other, other) - 2.0 * self.covariance(one, other)
     }
 
     /// How the luck of two parts of what was played varies together, in each contrast.
@@ -139,45 +195,133 @@ impl Kernel {
     }
 }
 
+/// How the contrasts that were seen of a family go together beforehand: the lower triangle of their covariances.
+fn system(kernel: &Kernel, played: &[Played]) -> Option<Cholesky<f64, Dyn>> {
+    let n = played.len();
+    let mut matrix = DMatrix::zeros(CONTRASTS * n, CONTRASTS * n);
+    for (row, one) in played.iter().enumerate() {
+        for (column, other) in played[..=row].iter().enumerate() {
+            let luck = Matrix3::identity() * kernel.luck(one, other);
+            let block = kernel.covariance(&one.variant, &other.variant) + luck;
+            matrix.fixed_view_mut::<CONTRASTS, CONTRASTS>(CONTRASTS * row, CONTRASTS * column).copy_from(&block);
+        }
+    }
+    matrix.cholesky()
+}
+
+/// The contrasts of what was played, in points.
+fn seen(part: &Played) -> Contrasts {
+    Contrasts::from(contrasts(&part.wins, part.decided()).map(|share| 100.0 * share))
+}
+
+/// The parts of a family that were played; `None` if there is nothing to see.
+fn played(line: &Descent) -> Option<&[Played]> {
+    let is_something = !line.played.is_empty() && line.played.iter().all(|part| part.decided() > 0);
+    is_something.then_some(&line.played)
+}
+
+/// What a family says about the trend: the system of equations for it, and the likelihood without any trend.
+struct Evidence {
+    log_likelihood: f64,
+    matrix: SMatrix<f64, NUMBERS, NUMBERS>,
+    right: SVector<f64, NUMBERS>,
+}
+
+impl Evidence {
+    fn none() -> Self {
+        Self { log_likelihood: 0.0, matrix: SMatrix::zeros(), right: SVector::zeros() }
+    }
+
+    fn of(plan: &Plan, line: &Descent, scale: Scale) -> Option<Self> {
+        let (family, played) = (line.family(plan)?, played(line)?);
+        let system = system(&Kernel::new(line, scale), played)?;
+        let ledger = Ledger::new(&family, &line.habits);
+        // What was seen, and beside it the numbers.
+        let mut columns = DMatrix::zeros(CONTRASTS * played.len(), 1 + NUMBERS);
+        for (index, part) in played.iter().enumerate() {
+            let row = CONTRASTS * index;
+            columns.fixed_view_mut::<CONTRASTS, 1>(row, 0).copy_from(&seen(part));
+            columns.fixed_view_mut::<CONTRASTS, NUMBERS>(row, 1).copy_from(&ledger.numbers(&part.variant));
+        }
+        system.l_dirty().solve_lower_triangular_mut(&mut columns);
+        let (seen, numbers) = (columns.column(0), columns.columns_range(1..));
+        let log_determinant: f64 = system.l_dirty().diagonal().iter().map(|pivot| pivot.ln()).sum();
+        let matrix = numbers.tr_mul(&numbers).fixed_view::<NUMBERS, NUMBERS>(0, 0).into_owned();
+        let right = numbers.tr_mul(&seen).fixed_rows::<NUMBERS>(0).into_owned();
+        Some(Self { log_likelihood: -0.5 * seen.norm_squared() - log_determinant, matrix, right })
+    }
+
+    /// Of all families together, added up in their order.
+    fn of_all(plan: &Plan, lines: &[&Descent], scale: Scale) -> Self {
+        let each: Vec<_> = lines.par_iter().map(|line| Self::of(plan, line, scale)).collect();
+        each.into_iter().flatten().fold(Self::none(), |sum, one| Self {
+            log_likelihood: sum.log_likelihood + one.log_likelihood,
+            matrix: sum.matrix + one.matrix,
+            right: sum.right + one.right,
+        })
+    }
+
+    /// The trend to expect, and the logarithm of the probability of what was seen, but for a constant.
+    fn trend(&self) -> ([f64; NUMBERS], f64) {
+        let before = SMatrix::<f64, NUMBERS, NUMBERS>::identity() / (TREND * TREND);
+        let Some(system) = (self.matrix + before).cholesky() else { return ([0.0; NUMBERS], f64::NEG_INFINITY) };
+        let trend = system.solve(&self.right);
+        let log_determinant: f64 = system.l_dirty().diagonal().iter().map(|pivot| (pivot * TREND).ln()).sum();
+        (trend.into(), self.log_likelihood + 0.5 * self.right.dot(&trend) - log_determinant)
+    }
+}
+
+impl Learned {
+    /// The scale near this one by which what was seen of some families is most likely, and the trend of all of them.
+    pub fn learn(self, plan: &Plan, lines: &[Descent]) -> Self {
+        let known = |line: &Descent| line.played.len();
+        let mut some: Vec<&Descent> = lines.iter().filter(|line| known(line) <= PARTS).collect();
+        some.sort_by_key(|line| (Reverse(known(line)), line.index));
+        some.truncate(FAMILIES);
+        let likelihood = |scale: Scale| Evidence::of_all(plan, &some, scale).trend().1;
+        let mut best = (likelihood(self.scale), self.scale);
+        for change in [
+            (|scale, factor| Scale { parts: scale.parts * factor, ..scale }) as fn(Scale, f64) -> Scale,
+            |scale, factor| Scale { luck: scale.luck * factor, ..scale },
+            |scale, factor| Scale { remainder: scale.remainder * factor, ..scale },
+        ] {
+            let before = best.1;
+            for factor in [1.0 / CHANGE_OF_SCALE, CHANGE_OF_SCALE] {
+                let scale = change(before, factor);
+                let found = likelihood(scale);
+                if found > best.0 {
+                    best = (found, scale);
+                }
+            }
+        }
+        let all: Vec<_> = lines.iter().filter(|line| known(line) <= PARTS).collect();
+        Self { scale: best.1, trend: Evidence::of_all(plan, &all, best.1).trend().0 }
+    }
+}
+
 /// What is known of a family.
 pub(super) struct Model<'a> {
     played: &'a [Played],
     kernel: Kernel,
+    ledger: Ledger<'a>,
+    trend: SVector<f64, NUMBERS>,
     system: Cholesky<f64, Dyn>,
-    seen: DVector<f64>,
-    /// What the system makes of what was seen.
+    /// What the system makes of what was seen beyond the trend.
     pull: DVector<f64>,
 }
 
 impl<'a> Model<'a> {
     /// `None` if nothing was played.
-    pub fn new(line: &'a Descent, scale: Scale) -> Option<Self> {
-        let played = &*line.played;
-        if played.is_empty() || played.iter().any(|part| part.decided() == 0) {
-            return None;
-        }
-        let kernel = Kernel::new(line, scale);
-        let seen = played.iter().flat_map(|part| contrasts(&part.wins, part.decided()).map(|share| 100.0 * share));
-        let n = played.len();
-        let seen = DVector::from_iterator(CONTRASTS * n, seen);
-        let mut matrix = DMatrix::zeros(CONTRASTS * n, CONTRASTS * n);
-        for (row, one) in played.iter().enumerate() {
-            for (column, other) in played[..=row].iter().enumerate() {
-                let luck = Matrix3::identity() * kernel.luck(one, other);
-                let block = kernel.covariance(&one.variant, &other.variant) + luck;
-                // Only the lower triangle is looked at.
-                matrix.fixed_view_mut::<CONTRASTS, CONTRASTS>(CONTRASTS * row, CONTRASTS * column).copy_from(&block);
-            }
-        }
-        let system = matrix.cholesky()?;
-        let pull = system.solve(&seen);
-        Some(Self { played, kernel, system, seen, pull })
-    }
-
-    /// The logarithm of the probability of what was seen, but for a constant.
-    fn log_likelihood(&self) -> f64 {
-        let log_determinant: f64 = self.system.l_dirty().diagonal().iter().map(|pivot| pivot.ln()).sum();
-        -0.5 * self.seen.dot(&self.pull) - log_determinant
+    pub fn new(plan: &Plan, line: &'a Descent, learned: &Learned) -> Option<Self> {
+        let (family, played) = (line.family(plan)?, played(line)?);
+        let kernel = Kernel::new(line, learned.scale);
+        let ledger = Ledger::new(&family, &line.habits);
+        let trend = SVector::from(learned.trend);
+        let system = system(&kernel, played)?;
+        let beyond = |part: &Played| seen(part) - ledger.numbers(&part.variant) * trend;
+        let beyond: Vec<f64> = played.iter().flat_map(|part| <[f64; CONTRASTS]>::from(beyond(part))).collect();
+        let pull = system.solve(&DVector::from(beyond));
+        Some(Self { played, kernel, ledger, trend, system, pull })
     }
 
     /// What is known of a variant.
@@ -187,13 +331,14 @@ impl<'a> Model<'a> {
             let block = self.kernel.covariance(&part.variant, variant);
             known.fixed_view_mut::<CONTRASTS, CONTRASTS>(CONTRASTS * index, 0).copy_from(&block);
         }
-        let mean = known.tr_mul(&self.pull);
+        let beyond = known.tr_mul(&self.pull);
+        let mean = self.ledger.numbers(variant) * self.trend + beyond.fixed_rows::<CONTRASTS>(0);
         // The lower triangle is that of a Cholesky decomposition, which has no zero in its diagonal.
         self.system.l_dirty().solve_lower_triangular_mut(&mut known);
-        let before = self.kernel.covariance(variant, variant).trace();
+        let left =
+            self.kernel.covariance(variant, variant) - known.tr_mul(&known).fixed_view::<CONTRASTS, CONTRASTS>(0, 0);
         // Rounding must not make it nothing.
-        let variance = ((before - known.norm_squared()) / CONTRASTS as f64).max(1e-9);
-        Belief { contrasts: std::array::from_fn(|contrast| mean[contrast]), variance }
+        Belief { contrasts: mean, covariance: left + Matrix3::identity() * 1e-9 }
     }
 
     /// The variants that were played, in their order, and what is known of them.
@@ -211,23 +356,27 @@ impl<'a> Model<'a> {
         let sort = |all: &mut Vec<(f64, Variant, Belief)>| {
             all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         };
-        let known = self.known();
-        let mut seen: Vec<_> = known.iter().map(|(variant, _)| *variant).collect();
-        let mut all: Vec<_> = known.into_iter().map(judge).collect();
-        sort(&mut all);
-        let mut from: Vec<_> = all.iter().take(LEADERS).map(|one| one.1).collect();
+        let mut known: Vec<_> = self.known().into_iter().map(judge).collect();
+        sort(&mut known);
+        let sketch = Sketch::of(self);
+        // Each with the played variant from which it comes.
+        let mut from: Vec<_> = known.iter().take(LEADERS).map(|one| (one.1, (one.1, one.2))).collect();
+        let mut seen: HashSet<_> = known.iter().map(|one| one.1).collect();
+        let mut near = Vec::new();
         for _ in 0..CHANGES {
-            let mut near: Vec<_> = from.iter().flat_map(|variant| variant.neighbours()).collect();
-            near.sort_unstable();
-            near.dedup();
-            near.retain(|variant| seen.binary_search(variant).is_err());
-            let mut near: Vec<_> = near.into_iter().map(|variant| judge((variant, self.belief(&variant)))).collect();
-            sort(&mut near);
-            from = near.iter().take(LEADERS).map(|one| one.1).collect();
-            seen.extend(near.iter().map(|one| one.1));
-            seen.sort_unstable();
-            all.extend(near);
+            let mut next = Vec::new();
+            for (variant, root) in &from {
+                let new = variant.neighbours().filter(|variant| seen.insert(*variant));
+                next.extend(new.map(|variant| (value(&sketch.belief(&variant, root)), variant, *root)));
+            }
+            next.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            from = next.iter().take(LEADERS).map(|one| (one.1, one.2)).collect();
+            next.truncate(CLOSELY);
+            near.extend(next);
         }
+        near.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let closely = near.into_iter().take(CLOSELY).map(|one| judge((one.1, self.belief(&one.1))));
+        let mut all: Vec<_> = known.into_iter().chain(closely).collect();
         sort(&mut all);
         all
     }
@@ -245,36 +394,67 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The scale near a first one by which what was seen of some families is most likely.
-pub(super) fn likeliest_scale(lines: &[Descent], first: Scale) -> Scale {
-    let lines = &lines[..lines.len().min(FAMILIES)];
-    let likelihood = |scale: Scale| -> f64 {
-        let each = lines.par_iter().map(|line| Model::new(line, scale).map_or(0.0, |model| model.log_likelihood()));
-        each.collect::<Vec<_>>().iter().sum()
-    };
-    let mut best = (likelihood(first), first);
-    for change in [
-        (|scale, parts| Scale { parts, ..scale }) as fn(Scale, f64) -> Scale,
-        |scale, luck| Scale { luck, ..scale },
-        |scale, remainder| Scale { remainder, ..scale },
-    ] {
-        for factor in SCALES {
-            let scale = change(best.1, factor);
-            let found = likelihood(scale);
-            if found > best.0 {
-                best = (found, scale);
-            }
+/// A quick guess at any variant, to see which are worth a closer look: the parts are added up from tables, and what is not known
+/// is taken to be all in which a variant differs from one that was played.
+struct Sketch<'a> {
+    model: &'a Model<'a>,
+    constant: Contrasts,
+    ports: [[Contrasts; KINDS]; PORTS],
+    pairs: [[Contrasts; PAIRINGS]; CLASSES],
+}
+
+impl<'a> Sketch<'a> {
+    fn of(model: &'a Model<'a>) -> Self {
+        let Model { kernel, played, pull, .. } = model;
+        let pulls = || {
+            played
+                .iter()
+                .zip(pull.as_slice().chunks(CONTRASTS))
+                .map(|(part, pull)| (part, Contrasts::from_row_slice(pull)))
+        };
+        let sum = |is_of: &dyn Fn(&Variant) -> bool| -> Contrasts {
+            pulls().filter(|(part, _)| is_of(&part.variant)).map(|(_, pull)| pull).sum()
+        };
+        let port = |place: usize, kind: usize| {
+            kernel.ports[place][kind] * sum(&|variant| usize::from(variant.ports[place]) == kind)
+        };
+        let pair = |class: usize, pairing: usize| {
+            sum(&|variant| usize::from(variant.pairs[class]) == pairing) * kernel.pairing()
+        };
+        Self {
+            model,
+            constant: sum(&|_| true) * (CONSTANT * CONSTANT),
+            ports: std::array::from_fn(|place| std::array::from_fn(|kind| port(place, kind))),
+            pairs: std::array::from_fn(|class| std::array::from_fn(|pairing| pair(class, pairing))),
         }
     }
-    best.1
+
+    fn belief(&self, variant: &Variant, (root, known): &(Variant, Belief)) -> Belief {
+        let mut mean = self.constant + self.model.ledger.numbers(variant) * self.model.trend;
+        for (kinds, &kind) in self.ports.iter().zip(&variant.ports) {
+            mean += kinds[usize::from(kind)];
+        }
+        for (pairings, &pairing) in self.pairs.iter().zip(&variant.pairs) {
+            mean += pairings[usize::from(pairing)];
+        }
+        Belief { contrasts: mean, covariance: known.covariance + self.model.kernel.difference(root, variant) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::find::Family;
-    use crate::games::catan::builtin;
-    use fairground_kernels::rng::Rng;
+    use crate::find::habits::{Habits, Owned};
+    use crate::games::catan::TURN_CAP;
+    use crate::games::catan::tables::RESOURCES;
+    use crate::stats::seats::balance::noncentral_chi_square;
+    use fairground_kernels::rng::{Draws as _, Rng};
+
+    fn plan() -> Plan {
+        let players = ["heuristic"; 4].map(String::from);
+        Plan { players, turn_cap: TURN_CAP, maps: 240, games: 0, count: 1, sigma_points: 0.28, level: 0.05, seed: 1 }
+    }
 
     /// A family whose first port decides how often the first seat wins, and that only the first two seats ever own it.
     fn line(parts: impl Iterator<Item = (Variant, u64, u64)>) -> Descent {
@@ -285,13 +465,16 @@ mod tests {
         let played = parts
             .map(|(variant, first, games)| Played { variant, first, games, wins: wins(&variant, games) })
             .collect();
-        let mut owners = [[0; SEATS]; PORTS];
-        owners[0] = [OWNED as u16, OWNED as u16, 0, 0];
-        Descent { index: 0, is_control: false, owners, played }
+        let owns = |turns| Habits {
+            turns: 100,
+            owned: vec![Owned { places: 1, turns, pips: [0; RESOURCES] }],
+            ..Habits::default()
+        };
+        Descent { index: 0, is_control: false, habits: [100, 100, 0, 0].map(owns), played }
     }
 
     fn own() -> Variant {
-        Family::new(builtin::maps().remove(0)).expect("a map of the box").1
+        Family::new(plan().random_map(0)).expect("a map of the box").1
     }
 
     #[test]
@@ -299,20 +482,23 @@ mod tests {
         let rng = &mut Rng::for_playout(1, 2, 3);
         let games = 100_000_000;
         let line = line((0..60).map(|part| (own().drawn(rng), games * part, games)));
-        let scale = likeliest_scale(std::slice::from_ref(&line), Scale::default());
-        assert!(scale.remainder < 1.0, "{scale:?}");
-        let model = Model::new(&line, scale).expect("played");
+        // Each time a scale moves a little.
+        let learned =
+            (0..10).fold(Learned::default(), |learned, _| learned.learn(&plan(), std::slice::from_ref(&line)));
+        assert!(learned.scale.remainder < 0.5, "{learned:?}");
+        let plan = plan();
+        let model = Model::new(&plan, &line, &learned).expect("played");
         // The contrast between the first two seats is 0.4 points for each step over the root of 2.
         let expected = |variant: &Variant| 0.4 * f64::from(variant.ports[0]) / 6_f64.sqrt();
         for _ in 0..10 {
             let variant = own().drawn(rng);
             let belief = model.belief(&variant);
             assert!((belief.spread() - expected(&variant)).abs() < 0.05, "{belief:?} is not {}", expected(&variant));
-            assert!(belief.variance < 0.01, "{belief:?}");
+            assert!(belief.variance() < 0.01, "{belief:?}");
         }
         let chosen = model.apart(&model.ranked(|belief| -belief.spread()), 5);
         assert!(chosen.len() == 5 && chosen.iter().all(|variant| variant.ports[0] == 0), "{chosen:?}");
-        assert!(Model::new(&Descent { played: Vec::new(), ..line.clone() }, scale).is_none());
+        assert!(Model::new(&plan, &Descent { played: Vec::new(), ..line.clone() }, &learned).is_none());
     }
 
     #[test]
@@ -324,10 +510,78 @@ mod tests {
             let played = [(own(), 0, 10_000), (changed, second, 10_000), (own(), 50_000, 1_000_000)];
             let mut line = line(played.into_iter());
             // The first seat owns one of the two in three games of ten.
-            line.owners[seldom][0] = OWNED as u16 * 3 / 10;
-            Model::new(&line, Scale::default()).expect("played").belief(&changed).variance
+            line.habits[0].owned.push(Owned { places: 1 << seldom, turns: 30, pips: [0; RESOURCES] });
+            Model::new(&plan(), &line, &Learned::default()).expect("played").belief(&changed).variance()
         };
         let (same, other) = (difference(0), difference(20_000));
         assert!(same < 0.6 * other, "{same} {other}");
+    }
+
+    #[test]
+    fn a_trend_is_learned_from_some_families_and_holds_in_others() {
+        let rng = &mut Rng::for_playout(4, 5, 6);
+        let plan = plan();
+        // In each turn with a port that takes two of wood the owner is better off by 0.3 points for each pip of wood.
+        let mut line = |index: u64| {
+            let owns = |seat: usize| Habits {
+                turns: 100,
+                owned: vec![Owned { places: 1 << seat, turns: 100, pips: [100 * (1 + index as u32 % 5), 0, 0, 0, 0] }],
+                ..Habits::default()
+            };
+            let own = Family::new(plan.random_map(index)).expect("a map of the box").1;
+            let part = |part: u64| {
+                let (variant, games) = (own.drawn(rng), 400_000_000);
+                let mut wins = [games / 4; 4];
+                if let Some(seat) = (0..4).find(|&seat| variant.ports[seat] == 0) {
+                    let more = games / 1000 * 3 * (1 + index % 5);
+                    wins = wins.map(|wins| wins - more / 3);
+                    wins[seat] += more + more / 3;
+                }
+                Played { variant, first: games * part, games, wins }
+            };
+            let played = (0..12).map(part).collect();
+            Descent { index, is_control: false, habits: std::array::from_fn(owns), played }
+        };
+        let lines: Vec<_> = (0..20).map(&mut line).collect();
+        let learned = Learned::default().learn(&plan, &lines);
+        // A third of what a seat gains is lost by each of the others, which is the same direction.
+        assert!((learned.trend[2] - 0.4).abs() < 0.02, "{learned:?}");
+        // Another family, of which only one variant was played.
+        let mut other = line(24);
+        other.played.truncate(1);
+        let model = Model::new(&plan, &other, &learned).expect("played");
+        let mut variant = other.played[0].variant;
+        let wood = variant.ports.iter().position(|&kind| kind == 0).expect("a port for wood");
+        for (seat, rises) in [(0, true), (5, false)] {
+            variant.ports.swap(wood, seat);
+            let spread = model.belief(&variant).spread();
+            let expected = if rises { 0.3 * 5.0 * (4.0 / 3.0) / 2.0 } else { 0.0 };
+            assert!((spread - expected).abs() < 0.1, "{spread} is not {expected}");
+            variant.ports.swap(wood, seat);
+        }
+    }
+
+    #[test]
+    fn chances_are_those_of_normal_contrasts() {
+        // All directions alike: the noncentral chi-square law.
+        for (mean, variance) in [(0.0, 0.04), (0.2, 0.04), (0.1, 0.01), (0.4, 0.1)] {
+            let belief = Belief { contrasts: Contrasts::repeat(mean), covariance: Matrix3::identity() * variance };
+            let exact = noncentral_chi_square(3.0 * 0.14 * 0.14 / variance, 3.0 * mean * mean / variance);
+            let found = belief.log_chance(0.14).exp();
+            assert!((found - exact).abs() < 0.01, "{found} is not {exact}");
+        }
+        // Else by simulation.
+        let rng = &mut Rng::for_playout(7, 8, 9);
+        let mut normal = || (0..12).map(|_| f64::from(rng.below(1 << 16)) / 65536.0).sum::<f64>() - 6.0;
+        for (mean, deviations) in [([0.2, 0.0, 0.0], [0.3, 0.1, 0.1]), ([0.0, 0.2, 0.0], [0.3, 0.1, 0.1])] {
+            let (mean, deviations) = (Contrasts::from(mean), Contrasts::from(deviations));
+            let covariance = Matrix3::from_diagonal(&deviations.component_mul(&deviations));
+            let found = Belief { contrasts: mean, covariance }.log_chance(0.14).exp();
+            let mut drawn = || Contrasts::from_fn(|_, _| normal()).component_mul(&deviations) + mean;
+            let share = (0..40_000).filter(|_| rms(drawn().as_slice()) <= 0.14).count() as f64 / 40_000.0;
+            assert!((found - share).abs() < 0.06, "{found} is not {share}");
+        }
+        let far = Belief { contrasts: Contrasts::repeat(9.0), covariance: Matrix3::identity() * 0.01 };
+        assert!(far.log_chance(0.14) < -1000.0 && far.log_chance(0.14).is_finite());
     }
 }

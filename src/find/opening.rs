@@ -5,15 +5,15 @@ use crate::games::catan::{Map, Phase, Policy, Position, policy};
 use fairground_kernels::catan::heuristic::pips;
 use fairground_kernels::rng::{Rng, absorb};
 
-/// Numbers of a seat: pips of each resource, of the resource of an own port that takes two, resources it has, and whether it
-/// has a port that takes three.
-const OF_SEAT: usize = RESOURCES + 3;
+/// Numbers of a seat: pips of each resource and their roots, since the first are worth most; pips of the resource of an own port
+/// that takes two, resources it has, and whether it has a port that takes three.
+const OF_SEAT: usize = 2 * RESOURCES + 3;
 
 /// Numbers of a map. The [features](crate::learn::features) of the map itself add nothing to these: they say nothing about seats.
 pub const NUMBERS: usize = SEATS * OF_SEAT;
 
 /// Set-ups that are made of each map.
-const SET_UPS: u64 = 2;
+const SET_UPS: u64 = 8;
 
 /// Keeps the random numbers of set-ups apart from those of games.
 const STREAM: u64 = 0x6f70_656e_696e_6773;
@@ -52,14 +52,16 @@ fn add_seat(numbers: &mut [f64], map: &Map, start: &Position, buildings: u64) {
         of_resource[resource.index()] += corners as f64 * f64::from(pips(map.tokens[hex]) as u32);
     }
     let ports = start.land.ports;
+    let (of_resources, [two, kinds, three]) = numbers.split_at_mut(2 * RESOURCES) else { return };
     for (resource, pips) in of_resource.into_iter().enumerate() {
-        numbers[resource] += pips;
-        numbers[RESOURCES] += f64::from(u8::from(pips > 0.0));
+        of_resources[resource] += pips;
+        of_resources[RESOURCES + resource] += pips.sqrt();
+        *kinds += f64::from(u8::from(pips > 0.0));
         if ports[resource] & buildings != 0 {
-            numbers[RESOURCES + 1] += pips;
+            *two += pips;
         }
     }
-    numbers[RESOURCES + 2] += f64::from(u8::from(ports[RESOURCES] & buildings != 0));
+    *three += f64::from(u8::from(ports[RESOURCES] & buildings != 0));
 }
 
 #[cfg(test)]
@@ -76,7 +78,7 @@ mod tests {
                 let pips: f64 = seat[..RESOURCES].iter().sum();
                 // Builders settle on good nodes: two of three hexes each, at most 15 pips each.
                 assert!((12.0..=30.0).contains(&pips), "{pips}");
-                assert!((2.0..=5.0).contains(&seat[RESOURCES]));
+                assert!((2.0..=5.0).contains(&seat[2 * RESOURCES + 1]));
             }
         }
     }

@@ -18,7 +18,7 @@ use crate::stats::seats::balance::estimated_spread;
 use crate::stats::seats::debiased_spread;
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "find-5";
+const METHOD_VERSION: &str = "find-6";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
@@ -46,15 +46,16 @@ pub struct Line {
 }
 
 impl Line {
-    fn of(round: usize, state: &State, evaluator: &Evaluator) -> Self {
+    fn of(round: usize, state: &State, plan: &Plan, evaluator: &Evaluator) -> Self {
         let (stage, mut spreads, left, control, certified) = match &state.stage {
             Stage::Begun => ("begun", Vec::new(), 0, 0, 0),
             Stage::Halving { pool, .. } => {
                 let spreads = pool.iter().map(|one| 100.0 * debiased_spread(&one.wins, one.games)).collect();
                 ("halving", spreads, pool.len(), pool.iter().filter(|one| one.is_control).count(), 0)
             }
-            Stage::Search { lines, scale, .. } => {
-                let spreads = evaluator.install(|| lines.par_iter().map(|line| line.expected_spread(*scale)).collect());
+            Stage::Search { lines, learned, .. } => {
+                let spreads =
+                    evaluator.install(|| lines.par_iter().map(|line| line.expected_spread(plan, learned)).collect());
                 ("search", spreads, lines.len(), lines.iter().filter(|line| line.is_control).count(), 0)
             }
             Stage::Certification { finalists, records, .. } => {
@@ -217,7 +218,7 @@ impl Run {
         let state = self.checkpoint.state.next(&self.plan, evaluator, watch)?;
         let games = state.games - self.games();
         let mut history = self.history().to_vec();
-        let line = Line::of(history.len(), &state, evaluator);
+        let line = Line::of(history.len(), &state, &self.plan, evaluator);
         history.push(line.clone());
         self.keep(Checkpoint { state, history })?;
         self.directory.append(HISTORY, &line)?;

@@ -4,14 +4,15 @@ use fairground_kernels::rng::absorb;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::certification::Finalist;
-use super::model::{Model, Scale, likeliest_scale};
+use super::certification::{Finalist, Outlooks};
+use super::habits::{self, Habits, WATCHED};
+use super::model::{Learned, Model};
 use super::{
     Family, FindError, LEAST_DIFFERENCE, POOL, Plan, STEPS, STREAM, Screened, TRAINING, Variant, difference, screen,
 };
 use crate::batch::{Batch, Evaluator, Watch};
 use crate::certify::Record;
-use crate::games::catan::tables::{EDGE_NODES, PORT_EDGES, PORTS, SEATS, WALL_BIT};
+use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Catan, Map, Position};
 use crate::stats::seats::debiased_variance;
 
@@ -41,18 +42,12 @@ impl Played {
     }
 }
 
-/// Games by which it is seen who comes to own which port.
-pub(super) const OWNED: u64 = 256;
-
-/// In how many of [`OWNED`] games each seat owned each port in the end.
-pub(super) type Owners = [[u16; SEATS]; PORTS];
-
 /// The descendants of a random map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Descent {
     pub(super) index: u64,
     pub(super) is_control: bool,
-    pub(super) owners: Owners,
+    pub(super) habits: [Habits; SEATS],
     pub(super) played: Vec<Played>,
 }
 
@@ -67,9 +62,9 @@ impl Descent {
     }
 
     /// The spread to expect of the best variant that was played, in points.
-    pub(super) fn expected_spread(&self, scale: Scale) -> f64 {
-        let known = Model::new(self, scale).map(|model| model.known()).unwrap_or_default();
-        let squares = known.iter().map(|(_, belief)| belief.spread().powi(2) + belief.variance);
+    pub(super) fn expected_spread(&self, plan: &Plan, learned: &Learned) -> f64 {
+        let known = Model::new(plan, self, learned).map(|model| model.known()).unwrap_or_default();
+        let squares = known.iter().map(|(_, belief)| belief.spread().powi(2) + belief.variance());
         squares.fold(f64::INFINITY, f64::min).sqrt()
     }
 }
@@ -83,10 +78,19 @@ pub(super) enum Stage {
     Begun,
     /// These maps were played in so many rounds.
     Halving { round: usize, pool: Vec<Candidate> },
-    /// These lines were played in so many steps; the scale is what the model makes of that.
-    Search { step: usize, lines: Vec<Descent>, scale: Scale },
+    /// These lines were played in so many steps, and this was learned from that.
+    Search { step: usize, lines: Vec<Descent>, learned: Learned },
     /// Variants of these lines that entered, and their fresh games; it is over if nothing can be played on.
-    Certification { lines: Vec<Descent>, scale: Scale, finalists: Vec<Finalist>, records: Vec<Record>, is_over: bool },
+    Certification {
+        lines: Vec<Descent>,
+        learned: Learned,
+        finalists: Vec<Finalist>,
+        records: Vec<Record>,
+        rounds: u32,
+        is_over: bool,
+        #[serde(skip)]
+        outlooks: Outlooks,
+    },
 }
 
 /// Everything that the next round depends on.
@@ -130,12 +134,20 @@ impl State {
         match &self.stage {
             Stage::Begun => self.begin(plan, evaluator, watch),
             Stage::Halving { round, pool } => self.halve(plan, *round, pool, evaluator, watch),
-            Stage::Search { step, lines, scale } if *step < STEPS.len() => {
-                self.search(plan, *step, lines, *scale, evaluator, watch)
+            Stage::Search { step, lines, learned } if *step < STEPS.len() => {
+                self.search(plan, *step, lines, learned, evaluator, watch)
             }
-            Stage::Search { lines, scale, .. } => {
-                let (lines, scale, finalists, records) = (lines.clone(), *scale, Vec::new(), Vec::new());
-                let stage = Stage::Certification { lines, scale, finalists, records, is_over: false };
+            Stage::Search { lines, learned, .. } => {
+                let (lines, learned, finalists, records) = (lines.clone(), *learned, Vec::new(), Vec::new());
+                let stage = Stage::Certification {
+                    lines,
+                    learned,
+                    finalists,
+                    records,
+                    rounds: 0,
+                    is_over: false,
+                    outlooks: Outlooks::default(),
+                };
                 Self { stage, ..self.clone() }.certify(plan, evaluator, watch)
             }
             Stage::Certification { .. } => self.certify(plan, evaluator, watch),
@@ -167,9 +179,9 @@ impl State {
         ranked.sort_by(|a, b| variance(a).total_cmp(&variance(b)).then(a.index.cmp(&b.index)));
         let Some(&(left, games)) = plan.halving().get(round + 1) else {
             let lines = found_lines(plan, &ranked, evaluator)?;
-            let games = self.games + OWNED * lines.len() as u64;
-            let scale = evaluator.install(|| likeliest_scale(&lines, Scale::default()));
-            return Ok(Self { games, stage: Stage::Search { step: 0, lines, scale }, screened: self.screened.clone() });
+            let games = self.games + WATCHED * lines.len() as u64;
+            let stage = Stage::Search { step: 0, lines, learned: Learned::default() };
+            return Ok(Self { games, stage, screened: self.screened.clone() });
         };
         ranked.truncate(left);
         let wanted: Vec<_> = ranked.iter().map(|one| plan.wanted(one.index, one.games, games - one.games)).collect();
@@ -188,21 +200,21 @@ impl State {
         plan: &Plan,
         step: usize,
         lines: &[Descent],
-        scale: Scale,
+        learned: &Learned,
         evaluator: &Evaluator,
         watch: &dyn Watch,
     ) -> Result<Self, FindError> {
         let mut lines = lines.to_vec();
         let (variants, games) = STEPS[step];
         let choose = |line: &Descent| {
-            let model = Model::new(line, scale)?;
+            let model = Model::new(plan, line, learned)?;
             Some(model.apart(&model.ranked(|belief| plan.log_chance(belief)), variants))
         };
         let chosen: Vec<Option<Vec<Variant>>> = evaluator.install(|| lines.par_iter().map(choose).collect());
         let chosen = chosen.into_iter().enumerate().map(|(line, chosen)| (line, chosen.unwrap_or_default())).collect();
         let played = search_lines(plan, &mut lines, chosen, plan.games_of(games), evaluator, watch)?;
-        let scale = evaluator.install(|| likeliest_scale(&lines, scale));
-        let stage = Stage::Search { step: step + 1, lines, scale };
+        let learned = evaluator.install(|| learned.learn(plan, &lines));
+        let stage = Stage::Search { step: step + 1, lines, learned };
         Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
     }
 }
@@ -246,19 +258,13 @@ fn found_lines(plan: &Plan, ranked: &[Candidate], evaluator: &Evaluator) -> Resu
         if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
             maps.push(map);
             let played = vec![Played { variant, first: 0, games, wins }];
-            lines.push(Descent { index, is_control, owners: Owners::default(), played });
+            lines.push(Descent { index, is_control, habits: Default::default(), played });
         }
     }
-    let mut batch = Batch::<Catan>::new(plan.policy()?, plan.seed);
-    maps.iter().for_each(|map| batch.push(Position::start(map), OWNED));
-    let records = evaluator.records(&batch)?;
-    for (line, records) in lines.iter_mut().zip(records.chunks(OWNED as usize)) {
-        for player in records.iter().flat_map(|record| record.last.players.iter().enumerate()) {
-            for (owners, edge) in line.owners.iter_mut().zip(PORT_EDGES) {
-                let is_there = |node: &u8| player.1.buildings >> WALL_BIT[usize::from(*node)] & 1 != 0;
-                owners[player.0] += u16::from(EDGE_NODES[usize::from(edge)].iter().any(is_there));
-            }
-        }
-    }
+    let players = plan.policy()?;
+    evaluator.install(|| {
+        let each = lines.par_iter_mut().zip(&maps);
+        each.for_each(|(line, map)| line.habits = habits::watch(map, players));
+    });
     Ok(lines)
 }

@@ -59,6 +59,18 @@ impl Family {
         Some((Self { map, hexes }, Variant { ports, pairs }))
     }
 
+    /// The pairs of hexes that share a number in a class, and their resources in order; `None` where nothing is produced.
+    pub(super) fn pairs(&self, class: usize, pairing: usize) -> [([usize; 2], Option<[usize; 2]>); 2] {
+        let hexes = &self.hexes[class];
+        let partner = pairing + 1;
+        let others: Vec<_> = (1..hexes.len()).filter(|&other| other != partner).map(|other| hexes[other]).collect();
+        [[hexes[0], hexes[partner]], [others[0], others[1]]].map(|pair| {
+            let resources = pair.map(|hex| self.map.tiles[hex].map(Resource::index));
+            let [Some(a), Some(b)] = resources else { return (pair, None) };
+            (pair, Some([a.min(b), a.max(b)]))
+        })
+    }
+
     /// A variant as a map.
     #[must_use]
     pub fn map(&self, variant: &Variant) -> Map {

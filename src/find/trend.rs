@@ -1,0 +1,171 @@
+//! What ports and numbers do to the seats of any map, as far as it follows a rule.
+//!
+//! A port is worth the more to a seat the longer it owns it and the more it produces of what the port takes. Two hexes with the
+//! same number pay together: good if wood comes with brick, or wheat with ore, and bad if it is twice the same. How much each
+//! of that matters is learned from all lines together, so that little is left to find out for each of them.
+
+use nalgebra::{SMatrix, Vector3};
+
+use super::habits::Habits;
+use super::variants::{CLASSES, Family, PAIRINGS, Variant};
+use crate::games::catan::tables::{HEXES, RESOURCES, SEATS};
+use crate::stats::seats::{CONTRASTS, contrasts};
+
+/// Numbers of a seat from its ports: turns with a port that takes three, and pips then of what no other port takes; pips of each
+/// resource while there is a port that takes two of it.
+const OF_PORTS: usize = 2 + RESOURCES;
+
+/// Numbers of a seat from equal numbers on two hexes: for each two resources what it has at both; what it has at one of
+/// them and others at the other, and the same for twice the same resource.
+const OF_PAIRS: usize = RESOURCES * (RESOURCES + 1) / 2 + 2;
+
+/// Numbers of a variant.
+pub(super) const NUMBERS: usize = OF_PORTS + OF_PAIRS;
+
+pub(super) type Contrasts = Vector3<f64>;
+
+/// How the contrasts of a variant move with each number.
+pub(super) type Numbers = SMatrix<f64, CONTRASTS, NUMBERS>;
+
+/// Kinds of ports; the last takes three.
+pub(super) const KINDS: usize = RESOURCES + 1;
+pub(super) const THREE: usize = RESOURCES;
+
+/// How the contrasts move if a seat wins more and all others alike less.
+pub(super) fn direction(seat: usize) -> Contrasts {
+    Contrasts::from(contrasts(&std::array::from_fn(|other| u64::from(other == seat)), 1))
+}
+
+/// The numbers of all variants of a family.
+pub(super) struct Ledger<'a> {
+    seats: &'a [Habits; SEATS],
+    pairs: [[[[f64; OF_PAIRS]; SEATS]; PAIRINGS]; CLASSES],
+}
+
+impl<'a> Ledger<'a> {
+    pub fn new(family: &Family, seats: &'a [Habits; SEATS]) -> Self {
+        let shares: [[f64; HEXES]; SEATS] = std::array::from_fn(|seat| {
+            seats[seat].corners.map(|corners| f64::from(corners) / f64::from(seats[seat].turns.max(1)))
+        });
+        let all: [f64; HEXES] = std::array::from_fn(|hex| shares.iter().map(|seat| seat[hex]).sum());
+        let numbers = |class: usize, pairing: usize, seat: usize| {
+            let (mut numbers, own) = ([0.0; OF_PAIRS], &shares[seat]);
+            for (pair, resources) in family.pairs(class, pairing) {
+                // The classes have 2 to 5 pips.
+                let [a, b] = pair;
+                let pips = (class + 2) as f64;
+                let cross = pips * (own[a] * (all[b] - own[b]) + own[b] * (all[a] - own[a]));
+                numbers[OF_PAIRS - 2] += cross;
+                let Some([less, more]) = resources else { continue };
+                numbers[more * (more + 1) / 2 + less] += pips * own[a] * own[b];
+                if less == more {
+                    numbers[OF_PAIRS - 1] += cross;
+                }
+            }
+            numbers
+        };
+        let pairs = std::array::from_fn(|class| {
+            std::array::from_fn(|pairing| std::array::from_fn(|seat| numbers(class, pairing, seat)))
+        });
+        Self { seats, pairs }
+    }
+
+    /// The numbers of a variant.
+    pub fn numbers(&self, variant: &Variant) -> Numbers {
+        let mut sum = Numbers::zeros();
+        for (seat, habits) in self.seats.iter().enumerate() {
+            let mut numbers = [0.0; NUMBERS];
+            let (of_ports, of_pairs) = numbers.split_at_mut(OF_PORTS);
+            for owned in &habits.owned {
+                let mut kinds = [false; KINDS];
+                for (place, &kind) in variant.ports.iter().enumerate() {
+                    kinds[usize::from(kind)] |= owned.places >> place & 1 != 0;
+                }
+                let mut rest = 0;
+                for (resource, &pips) in owned.pips.iter().enumerate() {
+                    if kinds[resource] {
+                        of_ports[2 + resource] += f64::from(pips);
+                    } else {
+                        rest += pips;
+                    }
+                }
+                if kinds[THREE] {
+                    of_ports[0] += f64::from(owned.turns);
+                    of_ports[1] += f64::from(rest);
+                }
+            }
+            of_ports.iter_mut().for_each(|number| *number /= f64::from(habits.turns.max(1)));
+            for (class, &pairing) in variant.pairs.iter().enumerate() {
+                let more = &self.pairs[class][usize::from(pairing)][seat];
+                of_pairs.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+            }
+            let direction = direction(seat);
+            for (mut column, number) in sum.column_iter_mut().zip(numbers) {
+                column += direction * number;
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::find::habits::Owned;
+    use crate::games::catan::generate::draw;
+
+    fn family() -> (Family, Variant) {
+        Family::new(draw(&crate::find::RECIPE, 1, 0)).expect("a map of the box")
+    }
+
+    /// The number of a seat: others alike have the rest.
+    fn of_seat(numbers: &Numbers, number: usize, seat: usize) -> f64 {
+        // Directions of all seats add up to nothing.
+        direction(seat).dot(&numbers.column(number)) / direction(seat).norm_squared()
+    }
+
+    #[test]
+    fn ports_count_by_what_their_owner_produces() {
+        let (family, mut variant) = family();
+        let owned = vec![
+            Owned { places: 0b01, turns: 50, pips: [100, 200, 0, 0, 300] },
+            Owned { places: 0b11, turns: 30, pips: [60, 90, 0, 0, 30] },
+            Owned { places: 0, turns: 20, pips: [40; RESOURCES] },
+        ];
+        let mut seats = <[Habits; SEATS]>::default();
+        seats[2] = Habits { turns: 100, owned, ..Habits::default() };
+        variant.ports = [1, 5, 0, 2, 3, 4, 5, 5, 5];
+        let numbers = Ledger::new(&family, &seats).numbers(&variant);
+        let expected = [0.3, (60.0 + 30.0) / 100.0, 0.0, 2.9, 0.0, 0.0, 0.0];
+        for (number, expected) in expected.into_iter().enumerate() {
+            assert!((of_seat(&numbers, number, 2) - expected).abs() < 1e-12, "number {number}");
+        }
+        assert!(numbers.columns_range(OF_PORTS..).iter().all(|&number| number == 0.0), "it settled nowhere");
+    }
+
+    #[test]
+    fn equal_numbers_count_by_who_settled_at_both_hexes() {
+        let (family, variant) = family();
+        let ([a, b], resources) = family.pairs(3, usize::from(variant.pairs[3]))[0];
+        let [less, more] = resources.expect("six and eight are not in the desert");
+        let place = OF_PORTS + more * (more + 1) / 2 + less;
+        let mut seats = <[Habits; SEATS]>::default();
+        seats[1].turns = 10;
+        (seats[1].corners[a], seats[1].corners[b]) = (10, 20);
+        let own = Ledger::new(&family, &seats).numbers(&variant);
+        assert!((of_seat(&own, place, 1) - 5.0 * 1.0 * 2.0).abs() < 1e-12);
+        assert_eq!(own.columns_range(NUMBERS - 2..).norm(), 0.0, "there is nobody else");
+        // Somebody else at the second hex.
+        seats[0].turns = 10;
+        seats[0].corners[b] = 30;
+        let cross = Ledger::new(&family, &seats).numbers(&variant);
+        let column = (direction(0) + direction(1)) * (5.0 * 1.0 * 3.0);
+        assert!((cross.column(NUMBERS - 2) - column).norm() < 1e-12);
+        let elsewhere = Variant {
+            pairs: [variant.pairs[0], variant.pairs[1], variant.pairs[2], (variant.pairs[3] + 1) % 3],
+            ..variant
+        };
+        let apart = Ledger::new(&family, &seats).numbers(&elsewhere);
+        assert_eq!(apart.column(place).norm(), 0.0, "they do not share a number any more");
+    }
+}
