@@ -1,27 +1,41 @@
-//! What the players do on a map: who owns which ports for how long, and who settles around which hexes.
+//! What the players do on the maps of a family: who owns which ports for how long, what they give to the bank meanwhile, and who
+//! settles around which hexes.
 
 use serde::{Deserialize, Serialize};
 
-use crate::games::catan::tables::{EDGE_NODES, HEX_NODES, HEXES, PORT_EDGES, PORTS, RESOURCES, SEATS, WALL_BIT};
-use crate::games::catan::{Map, Phase, Policy, Position, policy};
-use fairground_kernels::catan::heuristic::pips;
+use super::variants::{CLASSES, Family, PAIRINGS, Variant};
+use crate::games::catan::tables::{EDGE_NODES, PORT_EDGES, PORTS, RESOURCES, SEATS, WALL_BIT};
+use crate::games::catan::{Cards, Phase, Policy, Position, policy};
 use fairground_kernels::rng::{Rng, absorb};
 
 /// Games that are watched.
 pub(super) const WATCHED: u64 = 2048;
 
-/// Keeps the random numbers of watched games apart from those of others.
+/// Keep the random numbers of watched games and of their variants apart from those of others.
 const STREAM: u64 = 0x6861_6269_7473_6f66;
+const VARIANTS: u64 = 0x6f66_7661_7269_616e;
 
 /// What a seat does, counted at the beginning of each of its turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Habits {
     /// Its turns.
     pub turns: u32,
-    /// Its settlements at each hex, a city twice.
-    pub corners: [u32; HEXES],
+    /// What it has at the pairs of hexes that [share a number](Family::pairs), by class and pairing.
+    pub pairs: [[[Shared; 2]; PAIRINGS]; CLASSES],
     /// The sets of ports that it owned.
     pub owned: Vec<Owned>,
+}
+
+/// The pairs of hexes that share a number, by class and pairing.
+type Pairs = [[[[usize; 2]; 2]; PAIRINGS]; CLASSES];
+
+/// Settlements at two hexes, a city twice: products, summed over the turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Shared {
+    /// Its own at both.
+    pub own: u32,
+    /// Its own at either and those of others at the other one.
+    pub others: u32,
 }
 
 /// Turns with the same ports.
@@ -31,8 +45,8 @@ pub(super) struct Owned {
     pub places: u16,
     /// How many turns.
     pub turns: u32,
-    /// Pips of each resource, summed over the turns.
-    pub pips: [u32; RESOURCES],
+    /// Cards of each resource that it gave to the bank in trades.
+    pub given: [u32; RESOURCES],
 }
 
 impl Habits {
@@ -42,43 +56,73 @@ impl Habits {
         with.map(|owned| f64::from(owned.turns)).sum::<f64>() / f64::from(self.turns.max(1))
     }
 
-    fn add(&mut self, map: &Map, buildings: u64, cities: u64) {
-        let bit = |nodes: u64, node: u8| (nodes >> WALL_BIT[usize::from(node)] & 1) as u32;
-        let own = |edge: u8| EDGE_NODES[usize::from(edge)].iter().any(|&node| bit(buildings, node) != 0);
-        let places = (0..PORTS).filter(|&place| own(PORT_EDGES[place])).fold(0, |places, place| places | 1 << place);
+    fn owned(&mut self, places: u16) -> &mut Owned {
         let found = self.owned.iter().position(|owned| owned.places == places);
         let found = found.unwrap_or_else(|| {
             self.owned.push(Owned { places, ..Owned::default() });
             self.owned.len() - 1
         });
-        let owned = &mut self.owned[found];
-        owned.turns += 1;
+        &mut self.owned[found]
+    }
+
+    /// A turn of a seat begins.
+    fn begin(&mut self, pairs: &Pairs, position: &Position, seat: usize, places: u16) {
         self.turns += 1;
-        for (hex, nodes) in HEX_NODES.iter().enumerate() {
-            let corners: u32 = nodes.iter().map(|&node| bit(buildings, node) + bit(cities, node)).sum();
-            self.corners[hex] += corners;
-            if let Some(resource) = map.tiles[hex] {
-                owned.pips[resource.index()] += corners * pips(map.tokens[hex]) as u32;
-            }
+        self.owned(places).turns += 1;
+        let own = |hex: usize| position.players[seat].corners(hex);
+        let all = |hex: usize| position.players.iter().map(|player| player.corners(hex)).sum::<u32>();
+        let shared = self.pairs.as_flattened_mut().as_flattened_mut();
+        for (shared, &[a, b]) in shared.iter_mut().zip(pairs.as_flattened().as_flattened()) {
+            shared.own += own(a) * own(b);
+            shared.others += own(a) * (all(b) - own(b)) + own(b) * (all(a) - own(a));
         }
     }
 }
 
-/// The habits of all seats on a map.
-pub(super) fn watch(map: &Map, players: Policy) -> [Habits; SEATS] {
+/// The places of the ports that a seat owns.
+fn places(position: &Position, seat: usize) -> u16 {
+    let has = |node: u8| position.players[seat].buildings >> WALL_BIT[usize::from(node)] & 1 != 0;
+    let own = |place: &usize| EDGE_NODES[usize::from(PORT_EDGES[*place])].into_iter().any(has);
+    (0..PORTS).filter(own).fold(0, |places, place| places | 1 << place)
+}
+
+/// The cards that the mover gave to the bank, by its hand before and after: only who trades gains and loses.
+fn traded(before: Cards, after: Cards) -> Option<[u32; RESOURCES]> {
+    let (gains, losses) = (after.without(before), before.without(after));
+    let given = std::array::from_fn(|kind| u32::from(losses.count(kind)));
+    (!gains.is_empty() && !losses.is_empty()).then_some(given)
+}
+
+/// The habits of all seats in a family. Each game is played on a random variant, so that no port is where it always is: what a seat
+/// gives to the bank then says what a port of any kind would be worth to it.
+pub(super) fn watch(family: &Family, own: &Variant, players: Policy) -> [Habits; SEATS] {
     let mut habits = <[Habits; SEATS]>::default();
-    let start = Position::start(map);
-    let key = absorb(start.key(), STREAM);
+    let pairs = std::array::from_fn(|class| {
+        std::array::from_fn(|pairing| family.pairs(class, pairing).map(|(pair, _)| pair))
+    });
+    let key = absorb(Position::start(&family.map(own)).key(), STREAM);
     for game in 0..WATCHED {
-        let mut last = None;
+        let variant = own.drawn(&mut Rng::for_playout(VARIANTS, key, game));
+        let mut start = Position::start(&family.map(&variant));
+        let (mut turn, mut owned, mut hand) = (None, 0, None);
         let note = |position: &Position| {
-            if position.phase == Phase::Turn && last != Some(position.turn) {
-                last = Some(position.turn);
-                let seat = usize::from(position.mover);
-                habits[seat].add(map, position.players[seat].buildings, position.players[seat].cities);
+            let seat = usize::from(position.mover);
+            if position.phase != Phase::Turn {
+                hand = None;
+                return;
             }
+            if turn != Some(position.turn) {
+                (turn, owned, hand) = (Some(position.turn), places(position, seat), None);
+                habits[seat].begin(&pairs, position, seat, owned);
+            }
+            let now = position.players[seat].hand;
+            if let Some(given) = hand.and_then(|before| traded(before, now)) {
+                let sums = &mut habits[seat].owned(owned).given;
+                sums.iter_mut().zip(given).for_each(|(sum, cards)| *sum += cards);
+            }
+            hand = position.rolled.then_some(now);
         };
-        policy::play_watched(&mut { start }, players, &mut Rng::for_playout(0, key, game), note);
+        policy::play_watched(&mut start, players, &mut Rng::for_playout(0, key, game), note);
     }
     habits
 }
@@ -90,23 +134,30 @@ mod tests {
 
     #[test]
     fn habits_are_those_of_whole_games() {
-        let map = builtin::maps().remove(0);
-        let habits = watch(&map, Policy { seats: [Strategy::Heuristic; SEATS], turn_cap: TURN_CAP });
+        let (family, own) = Family::new(builtin::maps().remove(0)).expect("a map of the box");
+        let habits = watch(&family, &own, Policy { seats: [Strategy::Heuristic; SEATS], turn_cap: TURN_CAP });
         for seat in &habits {
             assert_eq!(seat.turns, seat.owned.iter().map(|owned| owned.turns).sum::<u32>());
             let each = f64::from(seat.turns) / WATCHED as f64;
             assert!((5.0..100.0).contains(&each), "{each} turns a game");
-            let corners = f64::from(seat.corners.iter().sum::<u32>()) / f64::from(seat.turns);
-            // Two settlements at two or three hexes each are there from the beginning.
-            assert!((4.0..40.0).contains(&corners), "{corners} corners");
-            let by_hexes: u32 = (0..HEXES)
-                .filter(|&hex| map.tiles[hex].is_some())
-                .map(|hex| seat.corners[hex] * pips(map.tokens[hex]) as u32)
-                .sum();
-            let by_ports: u32 = seat.owned.iter().flat_map(|owned| owned.pips).sum();
-            assert_eq!(by_hexes, by_ports);
+            let given: u32 = seat.owned.iter().flat_map(|owned| owned.given).sum();
+            let given = f64::from(given) / f64::from(seat.turns);
+            // A trade takes two to four cards, and not every turn has one.
+            assert!((0.2..4.0).contains(&given), "{given} cards a turn");
         }
+        let sum = |of: fn(&Shared) -> u32| -> u32 {
+            habits.iter().flat_map(|seat| seat.pairs.as_flattened().as_flattened()).map(of).sum()
+        };
+        assert!(sum(|shared| shared.own) > 0 && sum(|shared| shared.others) > sum(|shared| shared.own));
         let shares: f64 = (0..PORTS).flat_map(|place| habits.iter().map(move |seat| seat.share(place))).sum();
         assert!((0.5..PORTS as f64).contains(&shares), "{shares} ports at a time");
+    }
+
+    #[test]
+    fn only_trades_are_counted() {
+        let before = Cards::new([4, 1, 1, 1, 0]);
+        assert_eq!(traded(before, Cards::new([0, 1, 1, 1, 1])), Some([4, 0, 0, 0, 0]));
+        assert_eq!(traded(before, Cards::new([4, 1, 0, 0, 0])), None, "something was built");
+        assert_eq!(traded(before, Cards::new([4, 2, 2, 1, 0])), None, "a year of plenty");
     }
 }

@@ -29,11 +29,11 @@ use crate::stats::seats::{CONTRASTS, contrasts};
 /// it takes two or three, of the same in any direction, of a pairing's part, and of the remainder. Those of the parts are as measured for builders, and are
 /// scaled to what is seen.
 const CONSTANT: f64 = 12.0;
-const PORT: f64 = 3.0;
-const PORT_OF_THREE: f64 = 0.5;
+const PORT: f64 = 2.3;
+const PORT_OF_THREE: f64 = 0.4;
 const ANY_PORT: f64 = 0.03;
-const PAIRING: f64 = 0.5;
-const REMAINDER: f64 = 0.1;
+const PAIRING: f64 = 0.45;
+const REMAINDER: f64 = 0.22;
 
 /// How unlike the luck of two variants is if a port differs that somebody always owns, if one differs that nobody owns, and
 /// if a pairing differs; 1 is as unlike as two games. As measured for builders; the first is scaled to what is seen.
@@ -42,7 +42,7 @@ const IDLE_PORT: f64 = 0.006;
 const OTHER_PAIRS: f64 = 0.84;
 
 /// The standard deviation of what a number of the trend does, before anything was seen.
-const TREND: f64 = 10.0;
+const TREND: f64 = 100.0;
 
 /// By how much all that is smaller or larger: the deviations of the parts, that of the remainder, and what a port does to luck.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -467,7 +467,7 @@ mod tests {
             .collect();
         let owns = |turns| Habits {
             turns: 100,
-            owned: vec![Owned { places: 1, turns, pips: [0; RESOURCES] }],
+            owned: vec![Owned { places: 1, turns, given: [0; RESOURCES] }],
             ..Habits::default()
         };
         Descent { index: 0, is_control: false, habits: [100, 100, 0, 0].map(owns), played }
@@ -510,7 +510,7 @@ mod tests {
             let played = [(own(), 0, 10_000), (changed, second, 10_000), (own(), 50_000, 1_000_000)];
             let mut line = line(played.into_iter());
             // The first seat owns one of the two in three games of ten.
-            line.habits[0].owned.push(Owned { places: 1 << seldom, turns: 30, pips: [0; RESOURCES] });
+            line.habits[0].owned.push(Owned { places: 1 << seldom, turns: 30, given: [0; RESOURCES] });
             Model::new(&plan(), &line, &Learned::default()).expect("played").belief(&changed).variance()
         };
         let (same, other) = (difference(0), difference(20_000));
@@ -521,11 +521,11 @@ mod tests {
     fn a_trend_is_learned_from_some_families_and_holds_in_others() {
         let rng = &mut Rng::for_playout(4, 5, 6);
         let plan = plan();
-        // In each turn with a port that takes two of wood the owner is better off by 0.3 points for each pip of wood.
+        // In each turn with a port that takes two of wood the owner is better off by 0.3 points for each card of wood.
         let mut line = |index: u64| {
             let owns = |seat: usize| Habits {
                 turns: 100,
-                owned: vec![Owned { places: 1 << seat, turns: 100, pips: [100 * (1 + index as u32 % 5), 0, 0, 0, 0] }],
+                owned: vec![Owned { places: 1 << seat, turns: 100, given: [100 * (1 + index as u32 % 5), 0, 0, 0, 0] }],
                 ..Habits::default()
             };
             let own = Family::new(plan.random_map(index)).expect("a map of the box").1;

@@ -251,20 +251,21 @@ pub(super) fn search_lines(
 /// Lines that begin with the best of these maps, which differ enough from each other.
 fn found_lines(plan: &Plan, ranked: &[Candidate], evaluator: &Evaluator) -> Result<Vec<Descent>, FindError> {
     let mut maps: Vec<Map> = Vec::new();
-    let mut lines = Vec::new();
+    let (mut lines, mut families) = (Vec::new(), Vec::new());
     for &Candidate { index, is_control, games, wins } in ranked {
         let map = plan.random_map(index);
-        let Some((_, variant)) = Family::new(map.clone()) else { continue };
+        let Some((family, variant)) = Family::new(map.clone()) else { continue };
         if maps.iter().all(|other| difference(&map, other) >= LEAST_DIFFERENCE) {
             maps.push(map);
+            families.push((family, variant));
             let played = vec![Played { variant, first: 0, games, wins }];
             lines.push(Descent { index, is_control, habits: Default::default(), played });
         }
     }
     let players = plan.policy()?;
     evaluator.install(|| {
-        let each = lines.par_iter_mut().zip(&maps);
-        each.for_each(|(line, map)| line.habits = habits::watch(map, players));
+        let each = lines.par_iter_mut().zip(&families);
+        each.for_each(|(line, (family, own))| line.habits = habits::watch(family, own, players));
     });
     Ok(lines)
 }

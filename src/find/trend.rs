@@ -1,18 +1,18 @@
 //! What ports and numbers do to the seats of any map, as far as it follows a rule.
 //!
-//! A port is worth the more to a seat the longer it owns it and the more it produces of what the port takes. Two hexes with the
-//! same number pay together: good if wood comes with brick, or wheat with ore, and bad if it is twice the same. How much each
-//! of that matters is learned from all lines together, so that little is left to find out for each of them.
+//! A port is worth the more to a seat the more it gives to the bank of what the port takes, while it owns the port. Two hexes
+//! with the same number pay together: good if wood comes with brick, or wheat with ore, and bad if it is twice the same. How much
+//! each of that matters is learned from all lines together, so that little is left to find out for each of them.
 
 use nalgebra::{SMatrix, Vector3};
 
 use super::habits::Habits;
 use super::variants::{CLASSES, Family, PAIRINGS, Variant};
-use crate::games::catan::tables::{HEXES, RESOURCES, SEATS};
+use crate::games::catan::tables::{RESOURCES, SEATS};
 use crate::stats::seats::{CONTRASTS, contrasts};
 
-/// Numbers of a seat from its ports: turns with a port that takes three, and pips then of what no other port takes; pips of each
-/// resource while there is a port that takes two of it.
+/// Numbers of a seat from its ports: turns with a port that takes three, and cards given then of what no other port takes; cards
+/// given of each resource while there is a port that takes two of it.
 const OF_PORTS: usize = 2 + RESOURCES;
 
 /// Numbers of a seat from equal numbers on two hexes: for each two resources what it has at both; what it has at one of
@@ -44,20 +44,15 @@ pub(super) struct Ledger<'a> {
 
 impl<'a> Ledger<'a> {
     pub fn new(family: &Family, seats: &'a [Habits; SEATS]) -> Self {
-        let shares: [[f64; HEXES]; SEATS] = std::array::from_fn(|seat| {
-            seats[seat].corners.map(|corners| f64::from(corners) / f64::from(seats[seat].turns.max(1)))
-        });
-        let all: [f64; HEXES] = std::array::from_fn(|hex| shares.iter().map(|seat| seat[hex]).sum());
         let numbers = |class: usize, pairing: usize, seat: usize| {
-            let (mut numbers, own) = ([0.0; OF_PAIRS], &shares[seat]);
-            for (pair, resources) in family.pairs(class, pairing) {
+            let (mut numbers, habits) = ([0.0; OF_PAIRS], &seats[seat]);
+            for (shared, (_, resources)) in habits.pairs[class][pairing].iter().zip(family.pairs(class, pairing)) {
                 // The classes have 2 to 5 pips.
-                let [a, b] = pair;
-                let pips = (class + 2) as f64;
-                let cross = pips * (own[a] * (all[b] - own[b]) + own[b] * (all[a] - own[a]));
+                let pips = (class + 2) as f64 / f64::from(habits.turns.max(1));
+                let cross = pips * f64::from(shared.others);
                 numbers[OF_PAIRS - 2] += cross;
                 let Some([less, more]) = resources else { continue };
-                numbers[more * (more + 1) / 2 + less] += pips * own[a] * own[b];
+                numbers[more * (more + 1) / 2 + less] += pips * f64::from(shared.own);
                 if less == more {
                     numbers[OF_PAIRS - 1] += cross;
                 }
@@ -82,11 +77,11 @@ impl<'a> Ledger<'a> {
                     kinds[usize::from(kind)] |= owned.places >> place & 1 != 0;
                 }
                 let mut rest = 0;
-                for (resource, &pips) in owned.pips.iter().enumerate() {
+                for (resource, &cards) in owned.given.iter().enumerate() {
                     if kinds[resource] {
-                        of_ports[2 + resource] += f64::from(pips);
+                        of_ports[2 + resource] += f64::from(cards);
                     } else {
-                        rest += pips;
+                        rest += cards;
                     }
                 }
                 if kinds[THREE] {
@@ -111,7 +106,7 @@ impl<'a> Ledger<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::find::habits::Owned;
+    use crate::find::habits::{Owned, Shared};
     use crate::games::catan::generate::draw;
 
     fn family() -> (Family, Variant) {
@@ -125,12 +120,12 @@ mod tests {
     }
 
     #[test]
-    fn ports_count_by_what_their_owner_produces() {
+    fn ports_count_by_what_their_owner_gives_to_the_bank() {
         let (family, mut variant) = family();
         let owned = vec![
-            Owned { places: 0b01, turns: 50, pips: [100, 200, 0, 0, 300] },
-            Owned { places: 0b11, turns: 30, pips: [60, 90, 0, 0, 30] },
-            Owned { places: 0, turns: 20, pips: [40; RESOURCES] },
+            Owned { places: 0b01, turns: 50, given: [100, 200, 0, 0, 300] },
+            Owned { places: 0b11, turns: 30, given: [60, 90, 0, 0, 30] },
+            Owned { places: 0, turns: 20, given: [40; RESOURCES] },
         ];
         let mut seats = <[Habits; SEATS]>::default();
         seats[2] = Habits { turns: 100, owned, ..Habits::default() };
@@ -146,20 +141,23 @@ mod tests {
     #[test]
     fn equal_numbers_count_by_who_settled_at_both_hexes() {
         let (family, variant) = family();
-        let ([a, b], resources) = family.pairs(3, usize::from(variant.pairs[3]))[0];
+        let pairing = usize::from(variant.pairs[3]);
+        let (_, resources) = family.pairs(3, pairing)[0];
         let [less, more] = resources.expect("six and eight are not in the desert");
         let place = OF_PORTS + more * (more + 1) / 2 + less;
         let mut seats = <[Habits; SEATS]>::default();
         seats[1].turns = 10;
-        (seats[1].corners[a], seats[1].corners[b]) = (10, 20);
+        seats[1].pairs[3][pairing][0] = Shared { own: 20, others: 0 };
         let own = Ledger::new(&family, &seats).numbers(&variant);
-        assert!((of_seat(&own, place, 1) - 5.0 * 1.0 * 2.0).abs() < 1e-12);
+        assert!((of_seat(&own, place, 1) - 5.0 * 2.0).abs() < 1e-12);
         assert_eq!(own.columns_range(NUMBERS - 2..).norm(), 0.0, "there is nobody else");
         // Somebody else at the second hex.
-        seats[0].turns = 10;
-        seats[0].corners[b] = 30;
+        for seat in [0, 1] {
+            seats[seat].turns = 10;
+            seats[seat].pairs[3][pairing][0].others = 30;
+        }
         let cross = Ledger::new(&family, &seats).numbers(&variant);
-        let column = (direction(0) + direction(1)) * (5.0 * 1.0 * 3.0);
+        let column = (direction(0) + direction(1)) * (5.0 * 3.0);
         assert!((cross.column(NUMBERS - 2) - column).norm() < 1e-12);
         let elsewhere = Variant {
             pairs: [variant.pairs[0], variant.pairs[1], variant.pairs[2], (variant.pairs[3] + 1) % 3],

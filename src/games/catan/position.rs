@@ -130,6 +130,13 @@ impl Player {
         self.buildings & !self.cities
     }
 
+    /// Settlements at a hex, a city twice.
+    #[inline]
+    #[must_use]
+    pub const fn corners(&self, hex: usize) -> u32 {
+        (self.yields >> (3 * hex) & 7) as u32
+    }
+
     /// Knights played.
     #[inline]
     #[must_use]
