@@ -159,19 +159,15 @@ impl Session<'_> {
                 break;
             }
             let result = self.run.advance(&self.evaluator, &watcher);
-            if let Err(error) = result {
-                watcher.bar.finish_and_clear();
-                // What is certified stays so, whatever stopped the run.
-                let delivered = self.run.finish()?;
-                self.write_report(&delivered)?;
-                return Err(self.explain(error, delivered.len()));
-            }
+            self.stopped(&watcher, result)?;
             watcher.news(&self.run);
             // In certification a round takes a second, and the page would be the same.
             if self.run.entered().0 == 0 {
                 self.write_report(&[])?;
             }
         }
+        let result = self.run.close(&self.evaluator, &watcher);
+        self.stopped(&watcher, result)?;
         watcher.bar.finish_and_clear();
         let delivered = self.run.finish()?;
         self.write_report(&delivered)?;
@@ -187,6 +183,15 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// What is certified stays so, whatever stopped the run.
+    fn stopped(&self, watcher: &Watcher, result: Result<(), RunError>) -> CliResult {
+        let Err(error) = result else { return Ok(()) };
+        watcher.bar.finish_and_clear();
+        let delivered = self.run.finish()?;
+        self.write_report(&delivered)?;
+        Err(self.explain(error, delivered.len()))
+    }
+
     fn write_report(&self, delivered: &[Delivered]) -> Result<(), DirectoryError> {
         let page = found(&self.run, delivered);
         self.run.directory().write(REPORT, page.as_bytes())
@@ -198,9 +203,11 @@ impl Session<'_> {
             RunError::Directory(error) => error.into(),
             RunError::Find(FindError::Evaluate(EvaluateError::Stopped)) => {
                 let (rounds, path) = (self.run.history().len(), self.run.directory().path(""));
-                let path = path.display();
+                let (path, waiting) = (path.display(), self.run.history().last().map_or(0, |line| line.waiting));
+                let waiting =
+                    if waiting > 0 { format!(" and {waiting} that wait for more of them") } else { String::new() };
                 CliError::Failed(format!(
-                    "stopped on request after round {rounds} with {certified} certified maps; `fairground find --resume {path}` goes on"
+                    "stopped on request after round {rounds} with {certified} certified maps{waiting}; `fairground find --resume {path}` goes on"
                 ))
             }
             RunError::Find(FindError::Evaluate(error)) => error.into(),
@@ -318,8 +325,9 @@ impl Watcher {
     fn news(&self, run: &Run) {
         self.bar.set_position(run.games());
         if let Some(line) = run.history().last() {
-            let certified = if line.certified > 0 { format!(", {} certified", line.certified) } else { String::new() };
-            self.bar.set_message(format!("; {}, {} left{certified}", line.stage, line.left));
+            let good = line.certified + line.waiting;
+            let good = if good > 0 { format!(", {good} as good as certified") } else { String::new() };
+            self.bar.set_message(format!("; {}, {} left{good}", line.stage, line.left));
         }
     }
 }

@@ -1,24 +1,26 @@
 //! The last rounds of a search: the most promising lines are searched further until a variant is good enough to be certified.
 //!
 //! A variant that is likely to be good enters, and plays fresh games. They are evidence for it, and they also tell its line
-//! more about all others. So when it does not look good any more, another may enter, or the search goes on: the most promising
-//! variant plays games that are no evidence for anything. In every round only the most promising lines play.
+//! more about all others. So when another variant is likely to be certified sooner, that one enters, or the search goes on: the most
+//! promising variant plays games that are no evidence for anything. In every round only the most promising lines play.
 //!
 //! There is room for so many entries from the beginning, whether they are used or not, so that e-BH holds whatever makes a
-//! variant enter: its games begin after that.
+//! variant enter: its games begin after that. With e-BH more certificates ask for less evidence each. So a map rests as soon as its
+//! evidence is enough for as many as are wanted, and waits for the others. If the games are over before there are so many,
+//! those that wait play on, until their evidence is enough for as many as they are.
 
 use std::collections::{BTreeMap, HashSet};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Belief, Learned, Model};
+use super::model::{Learned, Model};
 use super::steps::{Descent, Played, Stage, State, search_lines};
 use super::{Family, FindError, LEAST_DIFFERENCE, Plan, RACING, Variant, difference, of_hundred};
 use crate::batch::{Evaluator, Watch};
 use crate::certify::{self, Certification, Record, Verdict};
 use crate::games::catan::Map;
-use crate::stats::seats::evidence::Correction;
+use crate::stats::seats::evidence::{Correction, least_games};
 
 /// A variant that entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,19 +42,21 @@ impl Finalist {
 /// Games of a variant in a round, fresh ones or in the search, for the usual bound: fewer would hardly change what is expected.
 const ROUND: u64 = 24_000;
 
-/// A variant that is as good as is looked for with this probability enters, and plays on without a look at others.
-const LIKELY: f64 = 0.3;
+/// The fewest in the search.
+const FEWEST: u64 = 4000;
 
-/// One that has entered still plays on with this probability, unless another is so many times as probable to be as good.
-const DOUBTFUL: f64 = 0.1;
-const MORE_LIKELY: f64 = 3.0;
+/// A variant enters if its evidence is expected to grow at this speed; 1 is that of perfect balance.
+const LIKELY: f64 = 0.15;
+
+/// One that has entered plays on unless another is likely to be certified so many times as soon.
+const SOONER: f64 = 1.5;
 
 /// After so many rounds there is more to learn from.
 const LEARNED_AGAIN: u32 = 16;
 
 /// Games of a line in the search, for the usual bound, by which it loses a factor e of its promise: those that are searched in vain
-/// for long hardly ever succeed.
-const PATIENCE: u64 = 200_000;
+/// for long have nothing left to find.
+const PATIENCE: u64 = 400_000;
 
 /// Variants that are tried in this order, until one differs enough from the maps of other lines.
 const TRIED: usize = 8;
@@ -60,11 +64,17 @@ const TRIED: usize = 8;
 /// The luck of fresh games is their own: they are numbered far from all others.
 const FRESH: u32 = 41;
 
+/// When the search is closed, maps play on whose evidence lacks at most so much of what is enough for as many as are wanted; so many
+/// tenths of them shall be certified, and evidence is taken to grow so many times as slowly as with perfect balance.
+const NEARLY: f64 = 1.0;
+const TENTHS: usize = 9;
+const SLOWLY: f64 = 3.0;
+
 /// What to do with a line.
 #[derive(Clone, Debug, PartialEq)]
 struct Outlook {
     line: usize,
-    /// The logarithm of the chance of its best variant, less what was searched in vain.
+    /// The logarithm of the speed to expect of its best variant, greater if a part of the way is behind it.
     promise: f64,
     next: Next,
 }
@@ -77,8 +87,8 @@ pub(super) struct Outlooks(BTreeMap<usize, Option<Outlook>>);
 enum Next {
     /// This finalist plays on.
     PlayOn(usize),
-    /// One of these enters, the best first; or else the last is played in the search.
-    Enter(Vec<Variant>, Variant),
+    /// One of these enters, the best first; or else the last plays so many games in the search.
+    Enter(Vec<Variant>, Variant, u64),
 }
 
 fn is_certified(record: &Record) -> bool {
@@ -101,7 +111,7 @@ fn with_fresh_games(line: &Descent, finalists: &[Finalist], records: &[Record]) 
     line
 }
 
-/// What to do with a line that has no certificate yet; nothing if nothing is known of it.
+/// What to do with a line that has not enough evidence yet; nothing if nothing is known of it.
 fn outlook(
     plan: &Plan,
     number: usize,
@@ -111,35 +121,54 @@ fn outlook(
 ) -> Option<Outlook> {
     let (finalists, records) = state;
     let own = || (0..).zip(finalists.iter().zip(records)).filter(|(_, (finalist, _))| finalist.index == line.index);
-    if own().any(|(_, (_, record))| is_certified(record)) {
+    if own().any(|(_, (_, record))| plan.is_enough(record)) {
         return None;
     }
     let known = with_fresh_games(line, finalists, records);
     let model = Model::new(plan, &known, learned)?;
-    let value = |belief: &Belief| plan.log_chance(belief);
-    let open = own().filter(|(_, (_, record))| record.verdict.is_none());
-    let chance = |finalist: &Finalist| value(&model.belief(&finalist.variant));
-    let active = open.map(|(place, (finalist, _))| (place, chance(finalist))).max_by(|a, b| a.1.total_cmp(&b.1));
-    let play_on = |(place, promise)| Outlook { line: number, promise, next: Next::PlayOn(place) };
-    if let Some(active) = active.filter(|(_, chance)| *chance >= LIKELY.ln()) {
-        return Some(play_on(active));
-    }
-    let ranked = model.ranked(value);
-    let &(promise, best, _) = ranked.first()?;
-    if let Some(active) = active.filter(|(_, chance)| *chance >= DOUBTFUL.ln().max(promise - MORE_LIKELY.ln())) {
-        return Some(play_on(active));
-    }
+    let ranked = model.ranked(|belief| plan.log_speed(belief));
     let has_entered = |variant: &Variant| own().any(|(_, (finalist, _))| finalist.variant == *variant);
-    let likely = ranked.iter().take_while(|(chance, ..)| *chance >= LIKELY.ln());
-    let likely = likely.map(|(_, variant, _)| *variant).filter(|variant| !has_entered(variant)).take(TRIED).collect();
+    let new = || ranked.iter().filter(|(_, variant, _)| !has_entered(variant));
+
+    let open = own().filter(|(_, (_, record))| record.verdict.is_none());
+    let promise = |finalist: &Finalist, record: &Record| {
+        let left = 1.0 - plan.log_e_value(record) / plan.log_threshold(plan.count);
+        plan.log_speed(&model.belief(&finalist.variant)) - left.ln()
+    };
+    let open = open.map(|(place, (finalist, record))| (place, promise(finalist, record)));
+    let active = open.max_by(|a, b| a.1.total_cmp(&b.1));
+    let sooner = new().next().map_or(f64::NEG_INFINITY, |(speed, ..)| speed - SOONER.ln());
+    if let Some((place, promise)) = active.filter(|(_, promise)| *promise >= sooner) {
+        return Some(Outlook { line: number, promise, next: Next::PlayOn(place) });
+    }
+    let &(promise, best, belief) = new().next()?;
+    // As many as make it half as uncertain, if that is not too many: games of four seats vary by a quarter in each contrast.
+    let games = (2500.0 / belief.variance()) as u64;
+    let games = games.clamp(plan.games_of(FEWEST), plan.games_of(ROUND));
+    let likely = new().take_while(|(speed, ..)| *speed >= LIKELY.ln()).map(|(_, variant, _)| *variant);
     let in_vain: u64 = line.played.iter().map(|part| part.games).sum();
     let promise = promise - in_vain as f64 / plan.games_of(PATIENCE) as f64;
-    Some(Outlook { line: number, promise, next: Next::Enter(likely, best) })
+    Some(Outlook { line: number, promise, next: Next::Enter(likely.take(TRIED).collect(), best, games) })
 }
 
 impl State {
+    /// Some rounds, so many that it is worth to keep what came of them.
+    pub(super) fn certify_some(
+        &self,
+        plan: &Plan,
+        evaluator: &Evaluator,
+        watch: &dyn Watch,
+    ) -> Result<Self, FindError> {
+        let kept = |state: &Self| state.games / plan.kept();
+        let mut next = self.certify(plan, evaluator, watch)?;
+        while kept(&next) == kept(self) && !next.is_over(plan) {
+            next = next.certify(plan, evaluator, watch)?;
+        }
+        Ok(next)
+    }
+
     /// Lets variants enter that promise more than those that are played, and plays fresh games of the most promising ones.
-    pub(super) fn certify(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+    fn certify(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
         let Stage::Certification { lines, learned, finalists, records, outlooks: Outlooks(known), rounds, .. } =
             &self.stage
         else {
@@ -161,14 +190,14 @@ impl State {
         let mut taken: Vec<(u64, Map)> = alive.map(|(finalist, _)| (finalist.index, finalist.map(plan))).collect();
         let (mut racing, mut searched) = (Vec::new(), Vec::new());
         for Outlook { line, next, .. } in outlooks {
-            let (likely, best) = match next {
+            let (likely, best, games) = match next {
                 Next::PlayOn(place) => {
                     racing.push(place);
                     continue;
                 }
                 // Nothing can enter any more.
                 Next::Enter(..) if finalists.len() >= plan.room() => continue,
-                Next::Enter(likely, best) => (likely, best),
+                Next::Enter(likely, best, games) => (likely, best, games),
             };
             let Descent { index, is_control, .. } = lines[line];
             let is_new = |map: &Map| {
@@ -184,20 +213,22 @@ impl State {
                 records.push(Record::default());
                 taken.push((index, map));
             } else {
-                searched.push((line, vec![best]));
+                searched.push((line, vec![best], games));
             }
         }
         racing.sort_unstable();
-        searched.sort_unstable_by_key(|(line, _)| *line);
+        searched.sort_unstable_by_key(|(line, ..)| *line);
 
         let is_over = racing.is_empty() && searched.is_empty();
-        let mut changed: HashSet<u64> = searched.iter().map(|(line, _)| lines[*line].index).collect();
-        let mut games = self.games + search_lines(plan, &mut lines, searched, plan.games_of(ROUND), evaluator, watch)?;
+        let mut changed: HashSet<u64> = searched.iter().map(|(line, ..)| lines[*line].index).collect();
+        let mut games = self.games + search_lines(plan, &mut lines, searched, evaluator, watch)?;
         if !racing.is_empty() {
             let played = |records: &[Record]| records.iter().map(|record| record.games).sum::<u64>();
             games -= played(&records);
             let mut certification = Certification::resume(certification_plan(plan, &finalists), records)?;
             for _ in 0..plan.looks() {
+                // Who has enough evidence stops at once: that is what one may do at any time.
+                racing.retain(|&place| !plan.is_enough(&certification.records()[place]));
                 certification.advance_some(&racing, evaluator, watch)?;
             }
             records = certification.records().to_vec();
@@ -218,13 +249,52 @@ impl State {
         Ok(Self { games, stage, screened: self.screened.clone() })
     }
 
-    /// Whether there are enough certificates, or nothing is left to play for.
-    pub(super) fn is_finished(&self, plan: &Plan) -> bool {
-        let Stage::Certification { records, is_over, .. } = &self.stage else { return false };
-        let each = plan.looks() * certify::LOOK;
-        let next = each.saturating_mul(plan.racing(records) as u64);
-        *is_over || certified(records) >= plan.count || self.games.saturating_add(next) > plan.games
+    /// Plays on the maps that are nearly good enough, and nothing else, as far as that leads to certificates.
+    pub(super) fn close(&self, plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<Self, FindError> {
+        let mut next = self.clone();
+        let Stage::Certification { finalists, records, outlooks, .. } = &mut next.stage else { return Ok(next) };
+        if finalists.is_empty() {
+            return Ok(next);
+        }
+        let mut certification = Certification::resume(certification_plan(plan, finalists), records.clone())?;
+        // If they need far more than they should, they will not succeed.
+        let most = plan.games.min(self.games.saturating_add(2 * plan.closing(records).games));
+        loop {
+            let Closing { open, shall, .. } = plan.closing(certification.records());
+            let games = next.games.saturating_add(certify::LOOK * open.len() as u64);
+            if open.is_empty() || certified(certification.records()) >= shall || games > most {
+                break;
+            }
+            certification.advance_some(&open, evaluator, watch)?;
+            next.games = games;
+        }
+        (*records, *outlooks) = (certification.records().to_vec(), Outlooks::default());
+        Ok(next)
     }
+
+    /// Whether there are enough certificates, or nothing is left to search.
+    fn is_over(&self, plan: &Plan) -> bool {
+        let Stage::Certification { records, is_over, .. } = &self.stage else { return false };
+        *is_over || certified(records) >= plan.count
+    }
+
+    /// Whether the search is over, or must be [closed](Self::close) because there are no games for more.
+    pub(super) fn is_finished(&self, plan: &Plan) -> bool {
+        let Stage::Certification { records, .. } = &self.stage else { return false };
+        // What is kept next may be so long, and a round.
+        let next = plan.kept().saturating_mul(2).saturating_add(plan.closing(records).games);
+        self.is_over(plan) || self.games.saturating_add(next) > plan.games
+    }
+}
+
+/// What is to be done when a search is closed.
+struct Closing {
+    /// How many maps shall be certified.
+    shall: usize,
+    /// The maps that play on: their evidence is nearly enough.
+    open: Vec<usize>,
+    /// Games that they will likely need.
+    games: u64,
 }
 
 impl Plan {
@@ -233,9 +303,46 @@ impl Plan {
         self.games_of(ROUND).div_ceil(certify::LOOK)
     }
 
+    /// Games after which rounds are kept: a round in which everybody plays.
+    fn kept(&self) -> u64 {
+        (self.looks() * certify::LOOK).saturating_mul(of_hundred(RACING, self.count) as u64)
+    }
+
+    fn log_e_value(&self, record: &Record) -> f64 {
+        record.log_e_value(self.sigma_points)
+    }
+
+    /// Whether there is evidence enough if as many maps are certified as are wanted.
+    fn is_enough(&self, record: &Record) -> bool {
+        let is_open = record.verdict.is_none();
+        is_certified(record) || is_open && self.log_e_value(record) >= self.log_threshold(self.count)
+    }
+
+    /// The maps with enough evidence that are not certified, because there are too few of them.
+    pub(super) fn waiting(&self, records: &[Record]) -> usize {
+        records.iter().filter(|record| self.is_enough(record) && !is_certified(record)).count()
+    }
+
+    /// What is to be done if the search is closed: each map plays on until its evidence is enough for as many as shall be
+    /// certified, and then rests.
+    fn closing(&self, records: &[Record]) -> Closing {
+        let least = self.log_threshold(self.count) - NEARLY;
+        let is_near = |record: &Record| record.verdict.is_none() && self.log_e_value(record) >= least;
+        let near: Vec<_> = (0..records.len()).filter(|&place| is_near(&records[place])).collect();
+        let shall = ((certified(records) + near.len()) * TENTHS / 10).clamp(1, self.count);
+        let enough = self.log_threshold(shall);
+        let missing = |place: &usize| enough - self.log_e_value(&records[*place]);
+        let open: Vec<_> = near.into_iter().filter(|place| missing(place) > 0.0).collect();
+        let of_perfect = least_games(self.sigma_points / 100.0, enough).unwrap_or(u64::MAX) as f64 / enough;
+        let needed = open.iter().map(|place| missing(place) * SLOWLY * of_perfect).sum::<f64>() as u64;
+        let games = needed.saturating_add(certify::LOOK * open.len() as u64);
+        Closing { shall, open, games }
+    }
+
     /// Lines that play in a round at most.
     fn racing(&self, records: &[Record]) -> usize {
-        of_hundred(RACING, self.count.saturating_sub(certified(records)))
+        let enough = records.iter().filter(|record| self.is_enough(record)).count();
+        of_hundred(RACING, self.count.saturating_sub(enough))
     }
 }
 
@@ -269,9 +376,13 @@ mod tests {
         Plan { players, turn_cap: TURN_CAP, maps: 240, games: 0, count: 1, sigma_points: 0.28, level: 0.05, seed: 1 }
     }
 
+    fn own() -> Variant {
+        Family::new(plan().random_map(0)).expect("a map of the box").1
+    }
+
     /// A line whose own map has played so many games, of which the first seat won so many more than the second.
     fn line(games: u64, more: u64) -> Descent {
-        let variant = Family::new(plan().random_map(0)).expect("a map of the box").1;
+        let variant = own();
         let wins = [games / 4 + more, games / 4 - more, games / 4, games / 4];
         let played = vec![Played { variant, first: 0, games, wins }];
         Descent { index: 0, is_control: false, habits: <[Habits; 4]>::default(), played }
@@ -285,36 +396,54 @@ mod tests {
     fn a_variant_enters_when_it_is_likely_good_and_plays_on_while_it_is() {
         let balanced = line(400_000, 0);
         let own = balanced.played[0].variant;
-        let Some(Outlook { next: Next::Enter(likely, best), promise, .. }) = of(&balanced, &[], &[]) else {
+        let Some(Outlook { next: Next::Enter(likely, best, _), promise, .. }) = of(&balanced, &[], &[]) else {
             panic!("nothing has entered")
         };
         assert_eq!((likely.first(), best), (Some(&own), own));
         // Fewer games and a tilt of a point: search on.
         let doubtful = of(&line(4000, 40), &[], &[]).expect("an outlook");
-        assert!(matches!(&doubtful.next, Next::Enter(likely, _) if likely.is_empty()), "{doubtful:?}");
+        assert!(matches!(&doubtful.next, Next::Enter(likely, ..) if likely.is_empty()), "{doubtful:?}");
         assert!(doubtful.promise < promise);
 
         let entered = [Finalist { index: 0, is_control: false, variant: own }];
-        let record = |wins: [u64; 4], verdict| Record { games: 100_000, wins, verdict };
-        let even = [25_000; 4];
+        let record = |wins: [u64; 4], verdict| Record { games: 40_000, wins, verdict };
+        let even = [10_000; 4];
         let good = of(&balanced, &entered, &[record(even, None)]).expect("an outlook");
         assert_eq!(good.next, Next::PlayOn(0));
-        let tilted = record([29_000, 21_000, 25_000, 25_000], None);
+        let tilted = record([12_000, 8000, 10_000, 10_000], None);
         let bad = of(&balanced, &entered, &[tilted]).expect("an outlook");
-        assert!(matches!(&bad.next, Next::Enter(likely, _) if !likely.contains(&own)), "{bad:?}");
+        assert!(matches!(&bad.next, Next::Enter(likely, ..) if !likely.contains(&own)), "{bad:?}");
         let certified = record(even, Some((Verdict::Certified, 1)));
         assert_eq!(of(&balanced, &entered, &[certified]), None);
     }
 
     #[test]
-    fn a_line_that_was_searched_in_vain_promises_less() {
-        let promise = |line: &Descent| of(line, &[], &[]).expect("an outlook").promise;
-        let short = line(4000, 40);
-        let mut long = short.clone();
-        // Games elsewhere that say nothing about the best.
-        let mut variant = short.played[0].variant;
-        variant.pairs = variant.pairs.map(|pair| (pair + 1) % 3);
-        long.played.push(Played { variant, first: 1 << 30, games: 4_000_000, wins: [4_000_000, 0, 0, 0] });
-        assert!(promise(&long) < promise(&short) - 10.0);
+    fn a_map_waits_for_others_when_its_evidence_is_enough_for_all() {
+        let plan = Plan { count: 10, ..plan() };
+        // Perfect balance, and just enough evidence if ten are certified.
+        let games = least_games(0.0028, plan.log_threshold(10)).expect("a bound above 0").next_multiple_of(8000);
+        let record = Record { games, wins: [games / 4; 4], verdict: None };
+        let (line, finalist) = (line(400_000, 0), Finalist { index: 0, is_control: false, variant: own() });
+        let of = |record| outlook(&plan, 0, &line, &Learned::default(), (&[finalist], &[record]));
+        assert_eq!(of(record), None);
+        let short = Record { games: games / 2, wins: [games / 8; 4], verdict: None };
+        assert_eq!(of(short).expect("an outlook").next, Next::PlayOn(0));
+        // The way that is left is half as long.
+        assert!(
+            of(short).expect("an outlook").promise
+                > of(Record { games: 0, wins: [0; 4], ..short }).expect("an outlook").promise + 0.5
+        );
+
+        assert_eq!(plan.waiting(&[short, record, record]), 2);
+        let certified = Record { verdict: Some((Verdict::Certified, 1)), ..record };
+        let dropped = Record { verdict: Some((Verdict::Dropped, 1)), ..record };
+        assert_eq!(plan.waiting(&[certified, dropped]), 0);
+        // The fewer there are, the more is missing.
+        let needed = [2, 5, 8].map(|count| plan.closing(&vec![record; count]).games / count as u64);
+        assert!(needed.is_sorted_by(|a, b| a > b), "{needed:?}");
+        let closing = plan.closing(&[[short; 2].as_slice(), &[record; 2]].concat());
+        assert_eq!((closing.open, closing.shall), (vec![2, 3], 1));
+        assert_eq!(plan.closing(&[record; 10]).shall, 9);
+        assert_eq!((plan.racing(&[record; 4]), plan.racing(&[])), (of_hundred(RACING, 6), of_hundred(RACING, 10)));
     }
 }

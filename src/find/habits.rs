@@ -97,9 +97,8 @@ fn traded(before: Cards, after: Cards) -> Option<[u32; RESOURCES]> {
 /// gives to the bank then says what a port of any kind would be worth to it.
 pub(super) fn watch(family: &Family, own: &Variant, players: Policy) -> [Habits; SEATS] {
     let mut habits = <[Habits; SEATS]>::default();
-    let pairs = std::array::from_fn(|class| {
-        std::array::from_fn(|pairing| family.pairs(class, pairing).map(|(pair, _)| pair))
-    });
+    let pairs =
+        std::array::from_fn(|class| std::array::from_fn(|pairing| family.pairs(class, pairing).map(|(pair, _)| pair)));
     let key = absorb(Position::start(&family.map(own)).key(), STREAM);
     for game in 0..WATCHED {
         let variant = own.drawn(&mut Rng::for_playout(VARIANTS, key, game));

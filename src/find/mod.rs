@@ -78,18 +78,15 @@ pub struct Plan {
 /// Random maps that teach the regression for each map that is wanted, the fewest and the most of them, and games of each.
 const TRAINING: (u64, [u64; 2], u64) = (10, [200, 1000], 100);
 /// Random maps that are played for each map that is wanted, and games of each at first.
-const POOL: (usize, u64) = (240, 64);
+const POOL: (usize, u64) = (160, 64);
 /// One of so many of them is drawn without looking.
 const CONTROL: usize = 4;
 
 /// The bound for which the steps are made, in points.
 const USUAL_SIGMA: f64 = 0.28;
 
-/// What is looked for, in shares of the bound: maps as good as this are certified before long.
-const AIM: f64 = 0.5;
-
 /// Lines for every hundred maps that are wanted.
-const LINES: usize = 400;
+const LINES: usize = 300;
 
 /// The first steps of the search: so many variants of every line, those that most probably are balanced, play so many games
 /// with the same luck. Games are for a bound of [`USUAL_SIGMA`] and go with the square of its inverse.
@@ -100,7 +97,7 @@ const STEPS: [(usize, u64); 2] = [(6, 800), (3, 2000)];
 const ROOM: usize = 240;
 
 /// Lines that play in a round of certification for every hundred maps that are still missing: only the most promising ones.
-const RACING: usize = 50;
+const RACING: usize = 40;
 
 /// The least games of a variant at a time: with fewer the noise is not normal.
 const LEAST_GAMES: u64 = 50;
@@ -176,9 +173,9 @@ impl Plan {
         ((games as f64 * unit) as u64).max(LEAST_GAMES)
     }
 
-    /// The logarithm of the probability that a variant is as good as is looked for.
-    fn log_chance(&self, belief: &Belief) -> f64 {
-        belief.log_chance(AIM * self.sigma_points)
+    /// The logarithm of the speed to expect at which a variant could be certified.
+    fn log_speed(&self, belief: &Belief) -> f64 {
+        belief.log_speed(self.sigma_points)
     }
 
     fn lines(&self) -> usize {
@@ -232,9 +229,14 @@ impl Plan {
         of_hundred(ROOM, self.count)
     }
 
+    /// The logarithm of the E value that is enough if so many maps are certified.
+    fn log_threshold(&self, certified: usize) -> f64 {
+        Correction::EBh.log_threshold(self.room(), certified, self.level)
+    }
+
     /// The fewest games of certification: those of perfect maps, if as many are certified as are wanted.
     fn least_certification(&self) -> u64 {
-        let threshold = Correction::EBh.log_threshold(self.room(), self.count, self.level);
+        let threshold = self.log_threshold(self.count);
         let games = least_games(self.sigma_points / 100.0, threshold).unwrap_or(u64::MAX).max(certify::LOOK);
         let rounded = games.div_ceil(certify::LOOK).saturating_mul(certify::LOOK);
         rounded.saturating_mul(self.count as u64)

@@ -39,6 +39,8 @@ pub struct Line {
     pub control: usize,
     /// Certified maps.
     pub certified: usize,
+    /// Maps that wait for others to be certified with: their evidence is enough if as many are certified as are wanted.
+    pub waiting: usize,
     /// The spread to expect of the map or line in the middle, in points.
     pub median_points: f64,
     /// Games of everything so far.
@@ -47,6 +49,7 @@ pub struct Line {
 
 impl Line {
     fn of(round: usize, state: &State, plan: &Plan, evaluator: &Evaluator) -> Self {
+        let mut waiting = 0;
         let (stage, mut spreads, left, control, certified) = match &state.stage {
             Stage::Begun => ("begun", Vec::new(), 0, 0, 0),
             Stage::Halving { pool, .. } => {
@@ -63,13 +66,14 @@ impl Line {
                 let spread = |wins: &[u64; 4]| 100.0 * debiased_spread(wins, wins.iter().sum());
                 let spreads = open().map(|(_, record)| spread(&record.wins)).collect();
                 let control = open().filter(|(finalist, _)| finalist.is_control).count();
+                waiting = plan.waiting(records);
                 ("certification", spreads, open().count(), control, certified(records))
             }
         };
         spreads.sort_by(f64::total_cmp);
         // Without games there is no spread, and JSON has no word for that.
         let median_points = spreads.get(spreads.len() / 2).copied().filter(|spread| spread.is_finite()).unwrap_or(0.0);
-        Self { round, stage: stage.into(), left, control, certified, median_points, games: state.games }
+        Self { round, stage: stage.into(), left, control, certified, waiting, median_points, games: state.games }
     }
 }
 
@@ -129,7 +133,7 @@ pub enum RunError {
 /// A search and its directory.
 ///
 /// ```text
-/// begin / resume -> advance, advance, ... until is_finished -> finish
+/// begin / resume -> advance, advance, ... until is_finished -> close -> finish
 /// ```
 #[derive(Debug)]
 pub struct Run {
@@ -217,16 +221,38 @@ impl Run {
         let began = Instant::now();
         let state = self.checkpoint.state.next(&self.plan, evaluator, watch)?;
         let games = state.games - self.games();
-        let mut history = self.history().to_vec();
-        let line = Line::of(history.len(), &state, &self.plan, evaluator);
-        history.push(line.clone());
-        self.keep(Checkpoint { state, history })?;
+        let (checkpoint, line) = self.with(state, evaluator);
+        self.directory.write_checkpoint(&checkpoint)?;
+        self.checkpoint = checkpoint;
         self.directory.append(HISTORY, &line)?;
         let unix_time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
         let seconds = began.elapsed().as_secs_f64();
         let Line { round, stage, .. } = &line;
         self.directory.append(TIMING, &Timing { round: *round, stage, games, seconds, unix_time })?;
         Ok(())
+    }
+
+    /// Gives up the search, at its end or before: only maps that wait for others play on, until their evidence is enough for as many as
+    /// they are. Nothing of that is kept, so that a later [`resume`](Self::resume) goes on as if nobody had closed.
+    ///
+    /// # Errors
+    /// If the watcher asks to stop, or if the history cannot be written.
+    pub fn close(&mut self, evaluator: &Evaluator, watch: &dyn Watch) -> Result<(), RunError> {
+        let state = self.checkpoint.state.close(&self.plan, evaluator, watch)?;
+        if state.games > self.games() {
+            let (checkpoint, line) = self.with(state, evaluator);
+            self.checkpoint = checkpoint;
+            self.directory.append(HISTORY, &line)?;
+        }
+        Ok(())
+    }
+
+    /// What there is to keep after another state, and the line of the history that it adds.
+    fn with(&self, state: State, evaluator: &Evaluator) -> (Checkpoint, Line) {
+        let mut history = self.history().to_vec();
+        let line = Line::of(history.len(), &state, &self.plan, evaluator);
+        history.push(line.clone());
+        (Checkpoint { state, history }, line)
     }
 
     /// The certified maps, those with the strongest evidence first.
@@ -269,12 +295,6 @@ impl Run {
         (1..=count).map(move |number| {
             [format!("maps/{number:0digits$}.catan"), format!("certificates/{number:0digits$}.json")]
         })
-    }
-
-    fn keep(&mut self, checkpoint: Checkpoint) -> Result<(), DirectoryError> {
-        self.directory.write_checkpoint(&checkpoint)?;
-        self.checkpoint = checkpoint;
-        Ok(())
     }
 }
 
@@ -326,5 +346,5 @@ pub fn search(plan: &Plan, evaluator: &Evaluator, watch: &dyn Watch) -> Result<V
     while !state.is_finished(plan) {
         state = state.next(plan, evaluator, watch)?;
     }
-    Ok(state.delivered(plan))
+    Ok(state.close(plan, evaluator, watch)?.delivered(plan))
 }

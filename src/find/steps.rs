@@ -148,9 +148,9 @@ impl State {
                     is_over: false,
                     outlooks: Outlooks::default(),
                 };
-                Self { stage, ..self.clone() }.certify(plan, evaluator, watch)
+                Self { stage, ..self.clone() }.next(plan, evaluator, watch)
             }
-            Stage::Certification { .. } => self.certify(plan, evaluator, watch),
+            Stage::Certification { .. } => self.certify_some(plan, evaluator, watch),
         }
     }
 
@@ -208,29 +208,30 @@ impl State {
         let (variants, games) = STEPS[step];
         let choose = |line: &Descent| {
             let model = Model::new(plan, line, learned)?;
-            Some(model.apart(&model.ranked(|belief| plan.log_chance(belief)), variants))
+            Some(model.apart(&model.ranked(|belief| plan.log_speed(belief)), variants))
         };
         let chosen: Vec<Option<Vec<Variant>>> = evaluator.install(|| lines.par_iter().map(choose).collect());
-        let chosen = chosen.into_iter().enumerate().map(|(line, chosen)| (line, chosen.unwrap_or_default())).collect();
-        let played = search_lines(plan, &mut lines, chosen, plan.games_of(games), evaluator, watch)?;
+        let games = plan.games_of(games);
+        let chosen = chosen.into_iter().enumerate();
+        let chosen = chosen.map(|(line, chosen)| (line, chosen.unwrap_or_default(), games)).collect();
+        let played = search_lines(plan, &mut lines, chosen, evaluator, watch)?;
         let learned = evaluator.install(|| learned.learn(plan, &lines));
         let stage = Stage::Search { step: step + 1, lines, learned };
         Ok(Self { games: self.games + played, stage, screened: self.screened.clone() })
     }
 }
 
-/// Plays so many games of some variants of some lines, those of a line with the same luck, and returns how many in all.
+/// Plays so many games of each of some variants of some lines, those of a line with the same luck, and returns how many in all.
 pub(super) fn search_lines(
     plan: &Plan,
     lines: &mut [Descent],
-    chosen: Vec<(usize, Vec<Variant>)>,
-    games: u64,
+    chosen: Vec<(usize, Vec<Variant>, u64)>,
     evaluator: &Evaluator,
     watch: &dyn Watch,
 ) -> Result<u64, FindError> {
     let mut wanted = Vec::new();
-    for (line, variants) in &chosen {
-        let line = &lines[*line];
+    for &(line, ref variants, games) in &chosen {
+        let line = &lines[line];
         let (Some(family), first) = (line.family(plan), line.next_game()) else { continue };
         let maps = variants.iter().map(|variant| family.map(variant));
         wanted.extend(maps.map(|map| Wanted { map, ancestor: line.index, first, games }));
@@ -239,13 +240,13 @@ pub(super) fn search_lines(
         return Ok(0);
     }
     let mut wins = play(plan, &wanted, evaluator, watch)?.into_iter();
-    for (line, variants) in chosen {
+    for (line, variants, games) in chosen {
         let line = &mut lines[line];
         let first = line.next_game();
         let parts = variants.into_iter().zip(wins.by_ref());
         line.played.extend(parts.map(|(variant, wins)| Played { variant, first, games, wins }));
     }
-    Ok(games * wanted.len() as u64)
+    Ok(wanted.iter().map(|one| one.games).sum())
 }
 
 /// Lines that begin with the best of these maps, which differ enough from each other.

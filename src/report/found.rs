@@ -50,7 +50,9 @@ pub fn found(run: &Run, delivered: &[Delivered]) -> String {
     }
     line(&maps(delivered));
     line("<h2>Rounds</h2>\n<table>\n<tr><th>round</th><th>stage</th>");
-    line("<th class=\"n\">left</th><th class=\"n\">of the control</th><th class=\"n\">certified</th>");
+    line(
+        "<th class=\"n\">left</th><th class=\"n\">of the control</th><th class=\"n\">certified</th><th class=\"n\">waiting</th>",
+    );
     line("<th class=\"n\">median spread, points</th><th class=\"n\">games</th></tr>");
     let history = run.history();
     // Certification has hundreds of rounds that look alike.
@@ -59,9 +61,9 @@ pub fn found(run: &Run, delivered: &[Delivered]) -> String {
     };
     for one in (0..history.len()).filter(|&place| is_shown(place)).map(|place| &history[place]) {
         line(&format!(
-            "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.2}</td><td \
-             class=\"n\">{}</td></tr>",
-            one.round, one.stage, one.left, one.control, one.certified, one.median_points, one.games
+            "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td \
+             class=\"n\">{:.2}</td><td class=\"n\">{}</td></tr>",
+            one.round, one.stage, one.left, one.control, one.certified, one.waiting, one.median_points, one.games
         ));
     }
     line("</table>\n<h2>Settings</h2>\n<table>");
