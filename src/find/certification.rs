@@ -43,7 +43,7 @@ impl Finalist {
 const ROUND: u64 = 24_000;
 
 /// The fewest in the search.
-const FEWEST: u64 = 4000;
+const FEWEST: u64 = 3000;
 
 /// A variant enters if its evidence is expected to grow at this speed; 1 is that of perfect balance.
 const LIKELY: f64 = 0.15;
@@ -51,11 +51,11 @@ const LIKELY: f64 = 0.15;
 /// One that has entered plays on unless another is likely to be certified so many times as soon.
 const SOONER: f64 = 1.5;
 
-/// After so many rounds there is more to learn from.
-const LEARNED_AGAIN: u32 = 16;
+/// After so many rounds, and whenever there were twice as many, there is more to learn from.
+const LEARNED_AGAIN: u32 = 8;
 
-/// Games of a line in the search, for the usual bound, by which it loses a factor e of its promise: those that are searched in vain
-/// for long have nothing left to find.
+/// Games of a line, for the usual bound, by which it loses a factor e of its promise: those that are played in vain for long hardly
+/// ever succeed.
 const PATIENCE: u64 = 400_000;
 
 /// Variants that are tried in this order, until one differs enough from the maps of other lines.
@@ -74,7 +74,8 @@ const SLOWLY: f64 = 3.0;
 #[derive(Clone, Debug, PartialEq)]
 struct Outlook {
     line: usize,
-    /// The logarithm of the speed to expect of its best variant, greater if a part of the way is behind it.
+    /// The logarithm of the speed to expect of its best variant, greater if a part of the way is behind it, less what was played
+    /// in vain.
     promise: f64,
     next: Next,
 }
@@ -127,6 +128,8 @@ fn outlook(
     let known = with_fresh_games(line, finalists, records);
     let model = Model::new(plan, &known, learned)?;
     let ranked = model.ranked(|belief| plan.log_speed(belief));
+    let in_vain: u64 = known.played.iter().map(|part| part.games).sum();
+    let in_vain = in_vain as f64 / plan.games_of(PATIENCE) as f64;
     let has_entered = |variant: &Variant| own().any(|(_, (finalist, _))| finalist.variant == *variant);
     let new = || ranked.iter().filter(|(_, variant, _)| !has_entered(variant));
 
@@ -139,16 +142,18 @@ fn outlook(
     let active = open.max_by(|a, b| a.1.total_cmp(&b.1));
     let sooner = new().next().map_or(f64::NEG_INFINITY, |(speed, ..)| speed - SOONER.ln());
     if let Some((place, promise)) = active.filter(|(_, promise)| *promise >= sooner) {
-        return Some(Outlook { line: number, promise, next: Next::PlayOn(place) });
+        return Some(Outlook { line: number, promise: promise - in_vain, next: Next::PlayOn(place) });
     }
     let &(promise, best, belief) = new().next()?;
     // As many as make it half as uncertain, if that is not too many: games of four seats vary by a quarter in each contrast.
-    let games = (2500.0 / belief.variance()) as u64;
+    let games = (1250.0 / belief.variance()) as u64;
     let games = games.clamp(plan.games_of(FEWEST), plan.games_of(ROUND));
     let likely = new().take_while(|(speed, ..)| *speed >= LIKELY.ln()).map(|(_, variant, _)| *variant);
-    let in_vain: u64 = line.played.iter().map(|part| part.games).sum();
-    let promise = promise - in_vain as f64 / plan.games_of(PATIENCE) as f64;
-    Some(Outlook { line: number, promise, next: Next::Enter(likely.take(TRIED).collect(), best, games) })
+    Some(Outlook {
+        line: number,
+        promise: promise - in_vain,
+        next: Next::Enter(likely.take(TRIED).collect(), best, games),
+    })
 }
 
 impl State {
@@ -240,7 +245,7 @@ impl State {
         );
         let unchanged = all.into_iter().enumerate().filter(|(line, _)| !changed.contains(&lines[*line].index));
         let (mut learned, mut outlooks, rounds) = (*learned, Outlooks(unchanged.collect()), rounds + 1);
-        if rounds.is_multiple_of(LEARNED_AGAIN) {
+        if rounds >= LEARNED_AGAIN && rounds.is_power_of_two() {
             let known: Vec<_> = lines.iter().map(|line| with_fresh_games(line, &finalists, &records)).collect();
             learned = evaluator.install(|| learned.learn(plan, &known));
             outlooks = Outlooks::default();

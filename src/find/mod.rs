@@ -104,7 +104,7 @@ const LEAST_GAMES: u64 = 50;
 
 /// Unless asked otherwise the last stage, with its search, may take so many times the games by which perfect maps are certified, and
 /// so many looks more for each map.
-const CERTIFICATION: (u64, u64) = (12, 20);
+const CERTIFICATION: (u64, u64) = (14, 20);
 
 /// Why nothing can be found.
 #[derive(Debug, thiserror::Error)]

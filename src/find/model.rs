@@ -322,7 +322,7 @@ pub(super) struct Model<'a> {
     played: &'a [Played],
     kernel: Kernel,
     ledger: Ledger<'a>,
-    trend: SVector<f64, NUMBERS>,
+    trend: [f64; NUMBERS],
     system: Cholesky<f64, Dyn>,
     /// What the system makes of what was seen beyond the trend.
     pull: DVector<f64>,
@@ -334,9 +334,9 @@ impl<'a> Model<'a> {
         let (family, played) = (line.family(plan)?, played(line)?);
         let kernel = Kernel::new(line, learned.scale);
         let ledger = Ledger::new(&family, &line.habits);
-        let trend = SVector::from(learned.trend);
+        let trend = learned.trend;
         let system = system(&kernel, played)?;
-        let beyond = |part: &Played| seen(part) - ledger.numbers(&part.variant) * trend;
+        let beyond = |part: &Played| seen(part) - ledger.expected(&part.variant, &trend);
         let beyond: Vec<f64> = played.iter().flat_map(|part| <[f64; CONTRASTS]>::from(beyond(part))).collect();
         let pull = system.solve(&DVector::from(beyond));
         Some(Self { played, kernel, ledger, trend, system, pull })
@@ -350,7 +350,7 @@ impl<'a> Model<'a> {
             known.fixed_view_mut::<CONTRASTS, CONTRASTS>(CONTRASTS * index, 0).copy_from(&block);
         }
         let beyond = known.tr_mul(&self.pull);
-        let mean = self.ledger.numbers(variant) * self.trend + beyond.fixed_rows::<CONTRASTS>(0);
+        let mean = self.ledger.expected(variant, &self.trend) + beyond.fixed_rows::<CONTRASTS>(0);
         // The lower triangle is that of a Cholesky decomposition, which has no zero in its diagonal.
         self.system.l_dirty().solve_lower_triangular_mut(&mut known);
         let left =
@@ -448,7 +448,7 @@ impl<'a> Sketch<'a> {
     }
 
     fn belief(&self, variant: &Variant, (root, known): &(Variant, Belief)) -> Belief {
-        let mut mean = self.constant + self.model.ledger.numbers(variant) * self.model.trend;
+        let mut mean = self.constant + self.model.ledger.expected(variant, &self.model.trend);
         for (kinds, &kind) in self.ports.iter().zip(&variant.ports) {
             mean += kinds[usize::from(kind)];
         }

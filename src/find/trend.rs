@@ -65,6 +65,35 @@ impl<'a> Ledger<'a> {
         Self { seats, pairs }
     }
 
+    /// What a trend makes of a variant: the product of its [numbers](Self::numbers) and of what each of them does, sooner.
+    pub fn expected(&self, variant: &Variant, trend: &[f64; NUMBERS]) -> Contrasts {
+        let (turns_of_three, cards_of_three) = (trend[0], trend[1]);
+        let mut places = [0; KINDS];
+        for (place, &kind) in variant.ports.iter().enumerate() {
+            places[usize::from(kind)] |= 1_u16 << place;
+        }
+        let mut sum = Contrasts::zeros();
+        for (seat, habits) in self.seats.iter().enumerate() {
+            let mut of_ports = 0.0;
+            for owned in &habits.owned {
+                let has_three = owned.places & places[THREE] != 0;
+                let otherwise = if has_three { cards_of_three } else { 0.0 };
+                of_ports += if has_three { turns_of_three * f64::from(owned.turns) } else { 0.0 };
+                for (resource, &cards) in owned.given.iter().enumerate() {
+                    let has_two = owned.places & places[resource] != 0;
+                    of_ports += f64::from(cards) * if has_two { trend[2 + resource] } else { otherwise };
+                }
+            }
+            let mut of_pairs = 0.0;
+            for (class, &pairing) in variant.pairs.iter().enumerate() {
+                let numbers = &self.pairs[class][usize::from(pairing)][seat];
+                of_pairs += numbers.iter().zip(&trend[OF_PORTS..]).map(|(number, each)| number * each).sum::<f64>();
+            }
+            sum += direction(seat) * (of_ports / f64::from(habits.turns.max(1)) + of_pairs);
+        }
+        sum
+    }
+
     /// The numbers of a variant.
     pub fn numbers(&self, variant: &Variant) -> Numbers {
         let mut sum = Numbers::zeros();
@@ -108,6 +137,7 @@ mod tests {
     use super::*;
     use crate::find::habits::{Owned, Shared};
     use crate::games::catan::generate::draw;
+    use nalgebra::SVector;
 
     fn family() -> (Family, Variant) {
         Family::new(draw(&crate::find::RECIPE, 1, 0)).expect("a map of the box")
@@ -135,6 +165,9 @@ mod tests {
         for (number, expected) in expected.into_iter().enumerate() {
             assert!((of_seat(&numbers, number, 2) - expected).abs() < 1e-12, "number {number}");
         }
+        let trend = std::array::from_fn(|number| 1.0 + number as f64);
+        let product = numbers * SVector::from(trend);
+        assert!((Ledger::new(&family, &seats).expected(&variant, &trend) - product).norm() < 1e-12);
         assert!(numbers.columns_range(OF_PORTS..).iter().all(|&number| number == 0.0), "it settled nowhere");
     }
 
@@ -157,6 +190,9 @@ mod tests {
             seats[seat].pairs[3][pairing][0].others = 30;
         }
         let cross = Ledger::new(&family, &seats).numbers(&variant);
+        let trend = std::array::from_fn(|number| 1.0 + number as f64);
+        let product = cross * SVector::from(trend);
+        assert!((Ledger::new(&family, &seats).expected(&variant, &trend) - product).norm() < 1e-12);
         let column = (direction(0) + direction(1)) * (5.0 * 3.0);
         assert!((cross.column(NUMBERS - 2) - column).norm() < 1e-12);
         let elsewhere = Variant {
