@@ -66,7 +66,16 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn place_settlement(&mut self, lane: usize, seat: usize, node: u64) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || self.place_settlement_inline(lane, seat, node),
+        );
+    }
+
+    #[inline(always)]
+    fn place_settlement_inline(&mut self, lane: usize, seat: usize, node: u64) {
         let fields = &mut self.seats[seat];
         fields.buildings.set(lane, fields.buildings.get(lane) | node);
         let left = fields.left.get(lane);

@@ -7,13 +7,13 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use fearless_simd::Simd;
 
 use super::counts::{self, GUARDS, ONE_EACH};
-use super::rules::{CITIES, Decision, Means, OTHERS, ROADS, SETTLEMENTS, TRADES, covers, other, sum};
+use super::rules::{CITIES, Decision, Means, OTHERS, ROADS, Robberies, SETTLEMENTS, TRADES, covers, other, sum};
 use super::single::Choice;
 use super::state::{
-    CARD, CITY, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
+    CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
     of_seats,
 };
-use super::tables::{BANK, HEXES, RESOURCES, SEATS};
+use super::tables::{BANK, HEXES, RESOURCES};
 use super::wall::{ALL_EDGES, HEX_SHAPES, Roads, STRIDE};
 use super::{Cards, misc};
 use crate::bits::bits;
@@ -460,27 +460,70 @@ impl<S: Simd> Lanes<S> {
         Roads { h, v }
     }
 
-    /// Where the robber goes and whom it robs: one of these robberies, as [`Lanes::robberies`] gives them.
-    #[inline(always)]
-    pub(super) fn best_robbery(&self, lane: usize, robberies: u64) -> u64 {
-        let mover = self.mover.get(lane) as usize;
-        let mut danger = [0; SEATS - 1];
-        for (step, danger) in (1..).zip(&mut danger) {
-            let seat = (mover + step) % SEATS;
-            let fields = &self.seats[seat];
-            let cards = counts::cards(fields.hand.get(lane)).total();
-            let hidden = counts::count(fields.cards.get(lane), VICTORY_POINT);
-            let public = (self.points.get(lane) >> (8 * seat) & 0xff).saturating_sub(hidden);
-            *danger = if cards == 0 { 0 } else { public << 8 | cards };
-        }
-        let [a, b, c] = danger;
-        let victim = if a >= b.max(c) { 0 } else { 1 + usize::from(b < c) };
-        let elsewhere = self.elsewhere(lane);
-        let theirs = self.hexes_of(lane, (mover + 1 + victim) % SEATS) & elsewhere;
-        let hexes = (theirs & !self.hexes_of(lane, mover)).or_else(theirs).or_else(elsewhere);
-        let pips = self.asides[lane].hex_pips;
-        let hex = best(&[pips, pips >> 1, pips >> 2], hexes).lowest();
-        let there = robberies & (7 * hex);
-        (there & hex << victim).or_else(there).lowest()
+    /// Moves the robbers of these lanes and robs whom the strategy says.
+    #[inline(never)]
+    pub(super) fn rob_as_heuristic(&mut self, lanes: u64) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || self.rob_as_heuristic_inline(lanes),
+        );
     }
+
+    /// How much a victim is to be feared: public points, then cards; not at all without cards.
+    #[inline(always)]
+    fn danger(&self, robberies: &Robberies<S>, number: usize) -> Words<S> {
+        let seat = (self.mover + (number as u32 + 1)) & 3;
+        let points = (self.points >> (seat << 3)) & 0xff;
+        let cards = robberies.opponents[number].words(of_seats!(self, cards));
+        let hidden = (cards >> (counts::BITS * VICTORY_POINT as u32)) & 31;
+        let public = (points - hidden).most(self.bank.zero());
+        robberies.has_cards[number].keep((public << 8) | sum(robberies.hands[number]))
+    }
+
+    #[inline(always)]
+    fn rob_as_heuristic_inline(&mut self, lanes: u64) {
+        let zero = self.bank.zero();
+        let robberies = self.robberies();
+        let [a, b, c] = [self.danger(&robberies, 0), self.danger(&robberies, 1), self.danger(&robberies, 2)];
+        let Robberies { elsewhere, own, hexes, has_cards, .. } = robberies;
+        let [is_first, is_third] = [!a.less(b.most(c)), b.less(c)];
+        let victim = (!is_first).keep(is_third.select(zero + 2, zero + 1));
+        let [first, second, third] = hexes;
+        let theirs = [
+            is_first.select(first[0], is_third.select(third[0], second[0])),
+            is_first.select(first[1], is_third.select(third[1], second[1])),
+        ];
+        let without_own = [theirs[0] & !own[0], theirs[1] & !own[1]];
+        let mut best = or_else(without_own, or_else(theirs, elsewhere));
+        for digit in [2, 1, 0] {
+            best = or_else([best[0] & (self.hex_pips[0] >> digit), best[1] & (self.hex_pips[1] >> digit)], best);
+        }
+        let is_second = best[0].is(0);
+        let set = is_second.select(best[1], best[0]);
+        let shift = ((set & (zero - set)) - 1).count_ones();
+        // Whom it finds there: the victim, or else the next opponent with cards.
+        let there = [
+            has_cards[0] & contains(first, shift, is_second),
+            has_cards[1] & contains(second, shift, is_second),
+            has_cards[2] & contains(third, shift, is_second),
+        ];
+        let next = there[0].select(zero, there[1].select(zero + 1, zero + 2));
+        let hits = there[0] & victim.is(0) | there[1] & victim.is(1) | there[2] & victim.is(2);
+        let number = hits.select(victim, next);
+        let place = shift + is_second.keep(zero + Hexes::SECOND);
+        self.move_robbers(lanes, place, there[0] | there[1] | there[2], number);
+    }
+}
+
+/// Whether a set of hexes, in two words, has a bit in the first or the second.
+#[inline(always)]
+fn contains<S: Simd>(set: [Words<S>; 2], bit: Words<S>, is_second: WordMask<S>) -> WordMask<S> {
+    !((is_second.select(set[1], set[0]) >> bit) & 1).is(0)
+}
+
+/// The other set of hexes, in two words, where this one is empty.
+#[inline(always)]
+fn or_else<S: Simd>(set: [Words<S>; 2], other: [Words<S>; 2]) -> [Words<S>; 2] {
+    let is_none = (set[0] | set[1]).is(0);
+    [is_none.select(other[0], set[0]), is_none.select(other[1], set[1])]
 }

@@ -2,14 +2,16 @@
 
 use fearless_simd::{Simd, dispatch};
 
-use super::packed::Packed;
+use super::openings::{Openings, Remembering};
+use super::packed::{Packed, Phase};
 use super::state::Lanes;
 use super::tables::SEATS;
 use super::{Policy, Strategy};
 use crate::bits::bits;
 use crate::lanes::Words;
 use crate::level::SimdLevel;
-use crate::queue::{Ending, Outcome, Queue};
+use crate::queue::{Ending, Outcome, Queue, Ticket};
+use crate::rng::Rng;
 
 /// Plays all playouts of the queue in lockstep at this SIMD level, which the CPU must have.
 ///
@@ -26,12 +28,13 @@ const ROBS: u32 = 2;
 #[inline(always)]
 fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
     let mut lanes = Lanes::<S>::new(simd, policy);
-    lanes.refill((1 << Words::<S>::LANES) - 1, queue);
+    let mut openings = Openings::default();
+    lanes.refill((1 << Words::<S>::LANES) - 1, queue, &mut openings);
     lanes.sort(0);
     let (mut steps, mut busy) = (0, 0);
     loop {
         while lanes.over != 0 {
-            lanes.finish(queue);
+            lanes.finish(queue, &mut openings);
             lanes.sort(0);
         }
         let Lanes { rolls, picks, builds, robs, .. } = lanes;
@@ -41,8 +44,11 @@ fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
             if random != 0 {
                 lanes.rob(random);
             }
-            if random_s | heuristic != 0 {
-                lanes.rob_alone(random_s | heuristic);
+            if random_s != 0 {
+                lanes.rob_from_list(random_s);
+            }
+            if heuristic != 0 {
+                lanes.rob_as_heuristic(heuristic);
             }
             robbing
         } else if rolling + choosing + robbing == 0 {
@@ -108,7 +114,7 @@ impl<S: Simd> Lanes<S> {
 
     /// Reports the games that are over and starts others in their lanes.
     #[inline(never)]
-    fn finish(&mut self, queue: &mut Queue<'_, Packed>) {
+    fn finish(&mut self, queue: &mut Queue<'_, Packed>, openings: &mut Openings) {
         let lanes = std::mem::take(&mut self.over);
         for lane in bits(lanes).map(|lane| lane as usize) {
             let aside = &self.asides[lane];
@@ -121,27 +127,71 @@ impl<S: Simd> Lanes<S> {
             };
             queue.finish(aside.ticket, outcome, || self.position(lane, &item.start));
         }
-        self.refill(lanes, queue);
+        self.refill(lanes, queue, openings);
     }
 
     /// Starts the next playouts of the queue in these lanes; they stay empty if there are none.
     #[inline(never)]
-    fn refill(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>) {
-        for lane in bits(lanes).map(|lane| lane as usize) {
-            while let Some((ticket, start, state)) = queue.take_one() {
-                self.start(lane, start);
-                let ending = if self.has_won(lane) {
-                    Ending::Win(self.mover.get(lane) as u8)
-                } else if self.turn_cap.is(0).any() {
-                    Ending::Truncated
-                } else {
-                    self.rng.set(lane, state);
-                    self.asides[lane].ticket = ticket;
-                    self.resolve(lane);
-                    break;
-                };
-                queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
+    fn refill(&mut self, lanes: u64, queue: &mut Queue<'_, Packed>, openings: &mut Openings) {
+        self.bank.simd().vectorize(
+            #[inline(always)]
+            || {
+                for lane in bits(lanes).map(|lane| lane as usize) {
+                    while let Some((ticket, start, state)) = queue.take_one() {
+                        let Some(ending) = self.begin(lane, ticket, start, state, openings) else { break };
+                        queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Puts a playout into a lane and plays it on until its mover has to choose, or says how it ends at once.
+    #[inline(always)]
+    fn begin(
+        &mut self,
+        lane: usize,
+        ticket: Ticket,
+        start: &Packed,
+        state: [u32; 4],
+        openings: &mut Openings,
+    ) -> Option<Ending> {
+        self.asides[lane].ticket = ticket;
+        let is_known = self.strategies == [Strategy::Heuristic; SEATS]
+            && start.phase == Phase::SetUpSettlement as u32
+            && start.placed == 0;
+        let mut rng = Rng::new(state);
+        if is_known && let Some((end, actions)) = openings.find(ticket.item, &mut rng) {
+            self.start(lane, end);
+            self.rng.put(lane, &rng);
+            self.actions.set(lane, *actions);
+        } else {
+            self.start(lane, start);
+            if self.has_won(lane) {
+                return Some(Ending::Win(self.mover.get(lane) as u8));
             }
+            if self.turn_cap.is(0).any() {
+                return Some(Ending::Truncated);
+            }
+            self.rng.set(lane, state);
+            if is_known && openings.has_room() {
+                self.remember_set_up(lane, start, openings);
+            }
+        }
+        self.resolve(lane);
+        None
+    }
+
+    /// Plays the set-up of a lane, for other playouts to start after it. If it does not come to its end nothing is played.
+    #[inline(never)]
+    fn remember_set_up(&mut self, lane: usize, start: &Packed, openings: &mut Openings) {
+        let before = self.rng.get(lane);
+        let mut remembering = Remembering { rng: before.clone(), path: Vec::new() };
+        if self.set_up(lane, &mut remembering).is_some() {
+            openings.keep(&remembering.path, (self.position(lane, start), self.actions.get(lane)));
+            self.rng.put(lane, &remembering.rng);
+        } else {
+            self.start(lane, start);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Catan in lockstep: the board, numbers and packed layout shared by every backend, and the SIMD kernel.
 //!
 //! The kernel: `state` is what lanes know, `rules` what most of them do at once, `single` and `building` what is rare
-//! and done lane by lane; `random`, `random_s` and [`heuristic`] choose; `lockstep` starts, ends and counts the playouts.
+//! and done lane by lane; `random`, `random_s` and [`heuristic`] choose; `lockstep` starts, ends and
+//! counts the playouts, and `openings` are set-ups to start from.
 
 mod building;
 pub mod cards;
@@ -10,6 +11,7 @@ pub mod heuristic;
 mod lockstep;
 pub mod longest_road;
 pub mod misc;
+mod openings;
 pub mod packed;
 mod random;
 mod random_s;

@@ -66,6 +66,18 @@ impl<S: Simd> Means<S> {
     }
 }
 
+/// Hexes for the robber: bit `3 hex` in the two words of [`Hexes`], and of opponents in the order after the mover.
+pub(super) struct Robberies<S: Simd> {
+    /// Where it is not.
+    pub elsewhere: [Words<S>; 2],
+    /// Those of them with a building of the mover, or of an opponent.
+    pub own: [Words<S>; 2],
+    pub hexes: [[Words<S>; 2]; SEATS - 1],
+    pub hands: [Words<S>; SEATS - 1],
+    pub has_cards: [WordMask<S>; SEATS - 1],
+    pub opponents: [Movers<S>; SEATS - 1],
+}
+
 impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub(super) fn means(&self, movers: &Movers<S>) -> Means<S> {
@@ -209,27 +221,16 @@ impl<S: Simd> Lanes<S> {
     /// The robber goes to a uniform hex and victim; the victim loses a uniform card.
     #[inline(always)]
     pub fn rob(&mut self, lanes: u64) {
-        self.robs &= !lanes;
         let robbing = self.mask(lanes);
         let zero = self.bank.zero();
-        // The hexes where it is not, bit 3 hex in the two words; then for each opponent with cards the hexes of its
-        // buildings, in the bit that is the opponent's.
-        let robbed = (zero + 1) << (self.robber & 31);
-        let is_second = Hexes::is_second(self.robber);
-        let elsewhere =
-            [(zero + FIRST_HEXES) & !(!is_second).keep(robbed), (zero + SECOND_HEXES) & !is_second.keep(robbed)];
+        let Robberies { elsewhere, hexes, has_cards, .. } = self.robberies();
         let mut victims = [zero; 2];
         let mut nobody = elsewhere;
-        let opponents =
-            [Movers::new((self.mover + 1) & 3), Movers::new((self.mover + 2) & 3), Movers::new((self.mover + 3) & 3)];
-        for (number, opponent) in opponents.iter().enumerate() {
-            let has_cards = !opponent.words(of_seats!(self, hand)).is(0);
+        for (number, (hexes, has_cards)) in (0..).zip(hexes.into_iter().zip(has_cards)) {
             for half in 0..2 {
-                let [a, b, c, d] = &self.seats;
-                let yields = opponent.words([a.yields[half], b.yields[half], c.yields[half], d.yields[half]]);
-                let hexes = has_cards.keep((yields | (yields >> 1) | (yields >> 2)) & elsewhere[half]);
+                let hexes = has_cards.keep(hexes[half]);
                 nobody[half] = nobody[half] & !hexes;
-                victims[half] = victims[half] | (hexes << number as u32);
+                victims[half] = victims[half] | (hexes << number);
             }
         }
         let [first, second] = [victims[0] | nobody[0], victims[1] | nobody[1]];
@@ -239,10 +240,55 @@ impl<S: Simd> Lanes<S> {
         let bit = is_second.select(second, first).kth_bit(k - is_second.keep(in_first));
         let number = bit - third(bit) * 3;
         let place = (bit - number) + is_second.keep(zero + Hexes::SECOND);
-        self.robber = robbing.select(place, self.robber);
+        let steals = !((is_second.select(victims[1], victims[0]) >> bit) & 1).is(0);
+        self.move_robbers(lanes, place, steals, number);
+    }
 
+    /// Where the movers' robbers can go, and whom they find there.
+    #[inline(always)]
+    pub(super) fn robberies(&self) -> Robberies<S> {
+        let zero = self.bank.zero();
+        let robbed = (zero + 1) << (self.robber & 31);
+        let is_second = Hexes::is_second(self.robber);
+        let elsewhere =
+            [(zero + FIRST_HEXES) & !(!is_second).keep(robbed), (zero + SECOND_HEXES) & !is_second.keep(robbed)];
+        let opponents =
+            [Movers::new((self.mover + 1) & 3), Movers::new((self.mover + 2) & 3), Movers::new((self.mover + 3) & 3)];
+        let [first, second, third] = &opponents;
+        let hands = [
+            first.words(of_seats!(self, hand)),
+            second.words(of_seats!(self, hand)),
+            third.words(of_seats!(self, hand)),
+        ];
+        Robberies {
+            elsewhere,
+            own: self.hexes_of(&Movers::new(self.mover), elsewhere),
+            hexes: [self.hexes_of(first, elsewhere), self.hexes_of(second, elsewhere), self.hexes_of(third, elsewhere)],
+            has_cards: [!hands[0].is(0), !hands[1].is(0), !hands[2].is(0)],
+            hands,
+            opponents,
+        }
+    }
+
+    /// Those of some hexes where these players have a building.
+    #[inline(always)]
+    fn hexes_of(&self, players: &Movers<S>, [first, second]: [Words<S>; 2]) -> [Words<S>; 2] {
+        let [a, b, c, d] = &self.seats;
+        let yields = players.words([a.yields[0], b.yields[0], c.yields[0], d.yields[0]]);
+        let others = players.words([a.yields[1], b.yields[1], c.yields[1], d.yields[1]]);
+        [(yields | (yields >> 1) | (yields >> 2)) & first, (others | (others >> 1) | (others >> 2)) & second]
+    }
+
+    /// The robbers of these lanes go to a [place](Hexes::place), where the opponent of that number after the mover loses a
+    /// uniform card if it `steals`.
+    #[inline(always)]
+    pub(super) fn move_robbers(&mut self, lanes: u64, place: Words<S>, steals: WordMask<S>, number: Words<S>) {
+        self.robs &= !lanes;
+        let robbing = self.mask(lanes);
+        let zero = self.bank.zero();
+        self.robber = robbing.select(place, self.robber);
         let victim = (self.mover + number + 1) & 3;
-        let steals = robbing & !((is_second.select(victims[1], victims[0]) >> bit) & 1).is(0);
+        let steals = robbing & steals;
         let hand = Movers::new(victim).words(of_seats!(self, hand));
         let k = self.rng.below_where(steals, sum(hand), zero);
         let card = steals.keep(kth_card(hand, k));

@@ -9,7 +9,7 @@ use super::state::{
     CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
 };
 use super::tables::{HAND_LIMIT, LARGEST_ARMY, RESOURCES, SEATS, WINNING_POINTS};
-use super::wall::{HEX_BITS, NODE_YIELDS, Roads};
+use super::wall::{NODE_YIELDS, Roads};
 use super::{Cards, Strategy};
 use crate::bits::{bits, kth};
 use crate::queue::Ending;
@@ -148,6 +148,24 @@ impl<S: Simd> Lanes<S> {
         }
     }
 
+    /// Plays the set-up of a lane; `None` if it does not come to its end.
+    pub(super) fn set_up(&mut self, lane: usize, rng: &mut impl Draws) -> Option<()> {
+        let mut actions = 0;
+        while self.asides[lane].phase != Phase::Turn {
+            let is_done = match self.asides[lane].phase {
+                Phase::SetUpSettlement => self.set_up_settlement(lane, rng),
+                Phase::SetUpRoad => self.set_up_road(lane, rng),
+                _ => false,
+            };
+            if !is_done || self.has_won(lane) {
+                return None;
+            }
+            actions += 1;
+        }
+        self.actions.set(lane, actions);
+        Some(())
+    }
+
     /// After an action of one lane: its game is over or its turn goes on.
     #[inline(always)]
     pub(super) fn go_on(&mut self, lane: usize) {
@@ -167,7 +185,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    fn set_up_settlement(&mut self, lane: usize, rng: &mut Rng) -> bool {
+    fn set_up_settlement(&mut self, lane: usize, rng: &mut impl Draws) -> bool {
         let seat = self.mover_of(lane);
         let nodes = match self.strategies[seat] {
             Strategy::Random | Strategy::RandomS => self.free.get(lane),
@@ -192,7 +210,7 @@ impl<S: Simd> Lanes<S> {
     }
 
     #[inline(always)]
-    fn set_up_road(&mut self, lane: usize, rng: &mut Rng) -> bool {
+    fn set_up_road(&mut self, lane: usize, rng: &mut impl Draws) -> bool {
         let seat = self.mover_of(lane);
         let roads = match self.strategies[seat] {
             Strategy::Random | Strategy::RandomS => Roads::at(self.asides[lane].new_settlement) - self.taken(lane),
@@ -275,39 +293,9 @@ impl<S: Simd> Lanes<S> {
         true
     }
 
-    /// The hexes where the robber is not, bit `3 hex`.
-    #[inline(always)]
-    pub(super) fn elsewhere(&self, lane: usize) -> u64 {
-        HEX_BITS & !Hexes::hex(self.robber.get(lane)).map_or(0, |hex| 1 << (3 * hex))
-    }
-
-    /// The hexes with a building of a seat, bit `3 hex`.
-    #[inline(always)]
-    pub(super) fn hexes_of(&self, lane: usize, seat: usize) -> u64 {
-        let yields = Hexes::get(&self.seats[seat].yields, lane);
-        (yields | yields >> 1 | yields >> 2) & HEX_BITS
-    }
-
-    /// Bit `3 hex + j`: move the robber to `hex` and rob the `j`-th opponent after the mover. A hex where there is
-    /// nobody to rob has bit `3 hex`.
-    #[inline(always)]
-    fn robberies(&self, lane: usize) -> u64 {
-        let mover = self.mover_of(lane);
-        let elsewhere = self.elsewhere(lane);
-        let (mut all, mut nobody) = (0, elsewhere);
-        for step in 1..SEATS {
-            let seat = (mover + step) % SEATS;
-            let is_robbed = self.seats[seat].hand.get(lane) != 0;
-            let hexes = if is_robbed { self.hexes_of(lane, seat) & elsewhere } else { 0 };
-            all |= hexes << (step - 1);
-            nobody &= !hexes;
-        }
-        all | nobody
-    }
-
-    /// Moves the robber lane by lane as the movers' strategies say.
+    /// Moves the robber lane by lane as `random-s` says.
     #[inline(never)]
-    pub(super) fn rob_alone(&mut self, lanes: u64) {
+    pub(super) fn rob_from_list(&mut self, lanes: u64) {
         self.bank.simd().vectorize(
             #[inline(always)]
             || {
@@ -322,35 +310,20 @@ impl<S: Simd> Lanes<S> {
 
     #[inline(always)]
     fn rob_single(&mut self, lane: usize) {
-        let mover = self.mover_of(lane);
         let mut rng = self.rng.get(lane);
-        if self.strategies[mover] == Strategy::RandomS {
-            if let Some((hex, victim)) = self.listed_robbery(lane, &mut rng) {
-                self.move_robber(lane, hex, Some(victim), &mut rng);
+        if let Some((hex, victim)) = self.listed_robbery(lane, &mut rng) {
+            self.robber.set(lane, Hexes::place(hex));
+            let hand = counts::cards(self.seats[victim].hand.get(lane));
+            if !hand.is_empty() {
+                let card = counts::one(hand.kth(rng.below(hand.total())));
+                self.pay(lane, victim, card);
+                self.pay(lane, self.mover_of(lane), card.wrapping_neg());
             }
-        } else {
-            let bit = self.best_robbery(lane, self.robberies(lane)).trailing_zeros();
-            let victim = (mover + 1 + bit as usize % 3) % SEATS;
-            let is_there = self.hexes_of(lane, victim) >> (bit / 3 * 3) & 1 != 0;
-            self.move_robber(lane, bit / 3, is_there.then_some(victim), &mut rng);
         }
         self.rng.put(lane, &rng);
         self.asides[lane].phase = Phase::Turn;
         self.actions.set(lane, self.actions.get(lane) + 1);
         self.unsorted |= 1 << lane;
-    }
-
-    /// The robber moves; a victim with cards loses one to the mover.
-    #[inline(always)]
-    fn move_robber(&mut self, lane: usize, hex: u32, victim: Option<usize>, rng: &mut Rng) {
-        self.robber.set(lane, Hexes::place(hex));
-        let Some(victim) = victim else { return };
-        let hand = counts::cards(self.seats[victim].hand.get(lane));
-        if !hand.is_empty() {
-            let card = counts::one(hand.kth(rng.below(hand.total())));
-            self.pay(lane, victim, card);
-            self.pay(lane, self.mover_of(lane), card.wrapping_neg());
-        }
     }
 
     /// Plays a choice that is not the same for many lanes.
@@ -464,14 +437,14 @@ impl<S: Simd> Lanes<S> {
 
 /// A uniform one of the nodes, drawn if there are several.
 #[inline(always)]
-fn one_of(nodes: u64, rng: &mut Rng) -> u64 {
+fn one_of(nodes: u64, rng: &mut impl Draws) -> u64 {
     let count = nodes.count_ones();
     kth(nodes, if count > 1 { rng.below(count) } else { 0 })
 }
 
 /// A uniform one of the roads, horizontal ones first, drawn if there are several.
 #[inline(always)]
-fn one_road_of(roads: Roads, rng: &mut Rng) -> Roads {
+fn one_road_of(roads: Roads, rng: &mut impl Draws) -> Roads {
     let count = roads.len();
     let k = if count > 1 { rng.below(count) } else { 0 };
     let horizontal = roads.h.count_ones();

@@ -112,6 +112,8 @@ pub(super) struct Lanes<S: Simd> {
     pub strategies: [Strategy; SEATS],
     /// The map, as the heuristic sees it.
     pub ground: Ground<Boards<S>>,
+    /// Pips of each hex, see [`Hexes`].
+    pub hex_pips: [Words<S>; 2],
     /// The [place](Hexes::place) of the robber.
     pub robber: Words<S>,
     /// [Entries](Hexes::entry) of the two hexes of each total, in the halves of a word.
@@ -198,9 +200,9 @@ pub(super) struct Aside {
     pub has_grown: bool,
     /// Where the robber goes, if that was decided with the knight.
     pub entry: Option<u32>,
+    // What follows belongs to the map, and `laid` says of which item that is.
+    pub laid: Option<u32>,
     pub tiles: [u8; HEXES],
-    /// Pips of each hex, three bits a hex.
-    pub hex_pips: u64,
     /// The hexes that each total of the dice lets produce: bit `3 hex`.
     pub productive: [u64; TOTALS],
     pub ports: [u64; RESOURCES + 1],
@@ -220,8 +222,8 @@ impl Aside {
         lengths: [0; SEATS],
         has_grown: false,
         entry: None,
+        laid: None,
         tiles: [0; HEXES],
-        hex_pips: 0,
         productive: [0; TOTALS],
         ports: [0; RESOURCES + 1],
     };
@@ -274,6 +276,7 @@ impl<S: Simd> Lanes<S> {
             rng: LaneRng::new(simd),
             strategies: policy.seats,
             ground: Ground { near: [board; RESOURCES], pips: [board; 4], ports: board },
+            hex_pips: [word; 2],
             robber: word,
             production: [word; TOTALS],
             asides: [Aside::NONE; 16],
@@ -294,8 +297,50 @@ impl<S: Simd> Lanes<S> {
         WordMask::from_bits(self.bank.simd(), lanes)
     }
 
-    /// Puts a position into a lane.
+    /// Puts the map of a position into a lane.
+    #[inline(never)]
+    fn lay(&mut self, lane: usize, start: &Packed) {
+        let aside = &mut self.asides[lane];
+        aside.productive = [0; TOTALS];
+        aside.ports = start.ports;
+        let mut hex_pips = 0;
+        for hex in 0..HEXES {
+            let tile = (start.tiles >> (3 * hex) & 7) as u8;
+            let token = (start.tokens[hex / 10] >> (4 * (hex % 10)) & 15) as u8;
+            aside.tiles[hex] = tile;
+            if let Some(hexes) = aside.productive.get_mut(usize::from(token).wrapping_sub(2))
+                && usize::from(tile) < RESOURCES
+            {
+                *hexes |= 1 << (3 * hex);
+                hex_pips |= pips(token) << (3 * hex);
+            }
+        }
+        let ground = Ground::of(&aside.tiles, hex_pips, start.ports.iter().fold(0, |all, nodes| all | nodes));
+        for (lanes, nodes) in self.ground.near.iter_mut().zip(ground.near) {
+            lanes.set(lane, nodes);
+        }
+        for (lanes, nodes) in self.ground.pips.iter_mut().zip(ground.pips) {
+            lanes.set(lane, nodes);
+        }
+        self.ground.ports.set(lane, ground.ports);
+        Hexes::set(&mut self.hex_pips, lane, hex_pips);
+        let is_crowded = aside.productive.iter().any(|hexes| hexes.count_ones() > 2);
+        set_bit(&mut self.crowded, lane, is_crowded);
+        for (entries, hexes) in self.production.iter_mut().zip(aside.productive) {
+            let mut hexes = bits(if is_crowded { 0 } else { hexes });
+            let mut entry = || hexes.next().map_or(0, |bit| Hexes::entry(bit / 3, aside.tiles[bit as usize / 3]));
+            entries.set(lane, entry() | entry() << 16);
+        }
+    }
+
+    /// Puts a position of the lane's [item](Ticket) into a lane.
+    #[inline(always)]
     pub(super) fn start(&mut self, lane: usize, start: &Packed) {
+        let item = Some(self.asides[lane].ticket.item);
+        if self.asides[lane].laid != item {
+            self.lay(lane, start);
+            self.asides[lane].laid = item;
+        }
         let aside = &mut self.asides[lane];
         aside.phase = Phase::ALL.get(start.phase as usize).copied().unwrap_or(Phase::Turn);
         aside.placed = start.placed;
@@ -306,36 +351,7 @@ impl<S: Simd> Lanes<S> {
         aside.largest_army = start.largest_army;
         aside.lengths = start.road_lengths.to_le_bytes();
         aside.has_grown = false;
-        aside.productive = [0; TOTALS];
-        aside.ports = start.ports;
-        aside.hex_pips = 0;
         aside.entry = None;
-        for hex in 0..HEXES {
-            let tile = (start.tiles >> (3 * hex) & 7) as u8;
-            let token = (start.tokens[hex / 10] >> (4 * (hex % 10)) & 15) as u8;
-            aside.tiles[hex] = tile;
-            if let Some(hexes) = aside.productive.get_mut(usize::from(token).wrapping_sub(2))
-                && usize::from(tile) < RESOURCES
-            {
-                *hexes |= 1 << (3 * hex);
-                aside.hex_pips |= pips(token) << (3 * hex);
-            }
-        }
-        let ground = Ground::of(&aside.tiles, aside.hex_pips, start.ports.iter().fold(0, |all, nodes| all | nodes));
-        for (lanes, nodes) in self.ground.near.iter_mut().zip(ground.near) {
-            lanes.set(lane, nodes);
-        }
-        for (lanes, nodes) in self.ground.pips.iter_mut().zip(ground.pips) {
-            lanes.set(lane, nodes);
-        }
-        self.ground.ports.set(lane, ground.ports);
-        let is_crowded = aside.productive.iter().any(|hexes| hexes.count_ones() > 2);
-        set_bit(&mut self.crowded, lane, is_crowded);
-        for (entries, hexes) in self.production.iter_mut().zip(aside.productive) {
-            let mut hexes = bits(if is_crowded { 0 } else { hexes });
-            let mut entry = || hexes.next().map_or(0, |bit| Hexes::entry(bit / 3, aside.tiles[bit as usize / 3]));
-            entries.set(lane, entry() | entry() << 16);
-        }
         self.robber.set(lane, Hexes::place(start.robber));
 
         let (mut occupied, mut points) = (0, 0);
