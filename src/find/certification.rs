@@ -1,8 +1,8 @@
 //! The last rounds of a search: the most promising lines are searched further until a variant is good enough to be certified.
 //!
 //! A variant that is likely to be good enters, and plays fresh games. They are evidence for it, and they also tell its line
-//! more about all others. So when another variant is likely to be certified sooner, that one enters, or the search goes on: the most
-//! promising variant plays games that are no evidence for anything. In every round only the most promising lines play.
+//! more about all others. So when another variant is likely to be certified sooner, that one enters, or the search goes on: the
+//! variant that may turn out best plays games that are no evidence for anything. In every round only the most promising lines play.
 //!
 //! There is room for so many entries from the beginning, whether they are used or not, so that e-BH holds whatever makes a
 //! variant enter: its games begin after that. With e-BH more certificates ask for less evidence each. So a map rests as soon as its
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Learned, Model};
+use super::model::{Belief, Learned, Model};
 use super::steps::{Descent, Played, Stage, State, search_lines};
 use super::{Family, FindError, LEAST_DIFFERENCE, Plan, RACING, Variant, difference, of_hundred};
 use crate::batch::{Evaluator, Watch};
@@ -39,14 +39,21 @@ impl Finalist {
     }
 }
 
-/// Games of a variant in a round, fresh ones or in the search, for the usual bound: fewer would hardly change what is expected.
-const ROUND: u64 = 24_000;
+/// Games of a variant in a round, fresh ones or in the search, for the usual bound: after more of them one might have wished to play
+/// another variant, and fewer would hardly change what is expected.
+const ROUND: u64 = 12_000;
 
 /// The fewest in the search.
 const FEWEST: u64 = 3000;
 
 /// A variant enters if its evidence is expected to grow at this speed; 1 is that of perfect balance.
 const LIKELY: f64 = 0.15;
+
+/// As long as no variant is likely to be good, one plays that may be faster than this after so many games, for the usual bound. A
+/// variant that is known to be a little off is expected to be as fast as one that may be anything, but only the other may still
+/// turn out to be balanced.
+const WORTHWHILE: f64 = 0.25;
+const FORESEEN: u64 = 48_000;
 
 /// One that has entered plays on unless another is likely to be certified so many times as soon.
 const SOONER: f64 = 1.5;
@@ -144,7 +151,14 @@ fn outlook(
     if let Some((place, promise)) = active.filter(|(_, promise)| *promise >= sooner) {
         return Some(Outlook { line: number, promise: promise - in_vain, next: Next::PlayOn(place) });
     }
-    let &(promise, best, belief) = new().next()?;
+    let &(promise, mut best, mut belief) = new().next()?;
+    if promise < LIKELY.ln() {
+        let foreseen = plan.games_of(FORESEEN) as f64;
+        let gain = |belief: &Belief| belief.log_gain(plan.sigma_points, foreseen, WORTHWHILE);
+        let gains = new().map(|(_, variant, belief)| (gain(belief), *variant, *belief));
+        // If none has any chance, the most promising one comes first.
+        (_, best, belief) = gains.reduce(|most, one| if one.0 > most.0 { one } else { most })?;
+    }
     // As many as make it half as uncertain, if that is not too many: games of four seats vary by a quarter in each contrast.
     let games = (1250.0 / belief.variance()) as u64;
     let games = games.clamp(plan.games_of(FEWEST), plan.games_of(ROUND));
