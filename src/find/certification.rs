@@ -6,7 +6,7 @@
 //!
 //! There is room for so many entries from the beginning, whether they are used or not, so that e-BH holds whatever makes a
 //! variant enter: its games begin after that. With e-BH more certificates ask for less evidence each. So a map rests as soon as its
-//! evidence is enough for as many as are wanted, and waits for the others. If the games are over before there are so many,
+//! evidence is enough for [nearly](ENOUGH) as many as are wanted, and waits for the others. If the games are over before there are so many,
 //! those that wait play on, until their evidence is enough for as many as they are.
 
 use std::collections::{BTreeMap, HashSet};
@@ -64,6 +64,11 @@ const LEARNED_AGAIN: u32 = 8;
 /// Games of a line, for the usual bound, by which it loses a factor e of its promise: those that are played in vain for long hardly
 /// ever succeed.
 const PATIENCE: u64 = 400_000;
+
+/// A map rests when its evidence is enough if so many of a hundred wanted maps are certified. Evidence for all would take a few
+/// games less of each map, but nothing is certified by it until the last of them has it: if the games are over before, those that
+/// wait have to play on, and many of them fail.
+const ENOUGH: usize = 85;
 
 /// Variants that are tried in this order, until one differs enough from the maps of other lines.
 const TRIED: usize = 8;
@@ -142,7 +147,7 @@ fn outlook(
 
     let open = own().filter(|(_, (_, record))| record.verdict.is_none());
     let promise = |finalist: &Finalist, record: &Record| {
-        let left = 1.0 - plan.log_e_value(record) / plan.log_threshold(plan.count);
+        let left = 1.0 - plan.log_e_value(record) / plan.log_enough();
         plan.log_speed(&model.belief(&finalist.variant)) - left.ln()
     };
     let open = open.map(|(place, (finalist, record))| (place, promise(finalist, record)));
@@ -331,10 +336,15 @@ impl Plan {
         record.log_e_value(self.sigma_points)
     }
 
-    /// Whether there is evidence enough if as many maps are certified as are wanted.
+    /// The logarithm of the E value with which a map rests.
+    fn log_enough(&self) -> f64 {
+        self.log_threshold(of_hundred(ENOUGH, self.count))
+    }
+
+    /// Whether there is evidence enough to rest.
     fn is_enough(&self, record: &Record) -> bool {
         let is_open = record.verdict.is_none();
-        is_certified(record) || is_open && self.log_e_value(record) >= self.log_threshold(self.count)
+        is_certified(record) || is_open && self.log_e_value(record) >= self.log_enough()
     }
 
     /// The maps with enough evidence that are not certified, because there are too few of them.
@@ -437,10 +447,10 @@ mod tests {
     }
 
     #[test]
-    fn a_map_waits_for_others_when_its_evidence_is_enough_for_all() {
+    fn a_map_waits_for_others_when_its_evidence_is_enough_for_nearly_all() {
         let plan = Plan { count: 10, ..plan() };
-        // Perfect balance, and just enough evidence if ten are certified.
-        let games = least_games(0.0028, plan.log_threshold(10)).expect("a bound above 0").next_multiple_of(8000);
+        // Perfect balance, and just enough evidence if nearly ten are certified.
+        let games = least_games(0.0028, plan.log_enough()).expect("a bound above 0").next_multiple_of(8000);
         let record = Record { games, wins: [games / 4; 4], verdict: None };
         let (line, finalist) = (line(400_000, 0), Finalist { index: 0, is_control: false, variant: own() });
         let of = |record| outlook(&plan, 0, &line, &Learned::default(), (&[finalist], &[record]));

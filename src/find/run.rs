@@ -39,7 +39,7 @@ pub struct Line {
     pub control: usize,
     /// Certified maps.
     pub certified: usize,
-    /// Maps that wait for others to be certified with: their evidence is enough if as many are certified as are wanted.
+    /// Maps that wait for others to be certified with: their evidence is enough if nearly as many are certified as are wanted.
     pub waiting: usize,
     /// The spread to expect of the map or line in the middle, in points.
     pub median_points: f64,
