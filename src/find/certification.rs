@@ -1,12 +1,12 @@
 //! The last rounds of a search: the most promising lines are searched further until a variant is good enough to be certified.
 //!
 //! A variant that is likely to be good enters, and plays fresh games. They are evidence for it, and they also tell its line
-//! more about all others. So when another variant is likely to be certified sooner, that one enters, or the search goes on: the most
-//! promising variant plays games that are no evidence for anything. In every round only the most promising lines play.
+//! more about all others. So when another variant is likely to be certified sooner, that one enters, or the search goes on: the
+//! variant that may turn out best plays games that are no evidence for anything. In every round only the most promising lines play.
 //!
 //! There is room for so many entries from the beginning, whether they are used or not, so that e-BH holds whatever makes a
 //! variant enter: its games begin after that. With e-BH more certificates ask for less evidence each. So a map rests as soon as its
-//! evidence is enough for as many as are wanted, and waits for the others. If the games are over before there are so many,
+//! evidence is enough for [nearly](ENOUGH) as many as are wanted, and waits for the others. If the games are over before there are so many,
 //! those that wait play on, until their evidence is enough for as many as they are.
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Learned, Model};
+use super::model::{Belief, Learned, Model};
 use super::steps::{Descent, Played, Stage, State, search_lines};
 use super::{Family, FindError, LEAST_DIFFERENCE, Plan, RACING, Variant, difference, of_hundred};
 use crate::batch::{Evaluator, Watch};
@@ -39,14 +39,21 @@ impl Finalist {
     }
 }
 
-/// Games of a variant in a round, fresh ones or in the search, for the usual bound: fewer would hardly change what is expected.
-const ROUND: u64 = 24_000;
+/// Games of a variant in a round, fresh ones or in the search, for the usual bound: after more of them one might have wished to play
+/// another variant, and fewer would hardly change what is expected.
+const ROUND: u64 = 12_000;
 
 /// The fewest in the search.
 const FEWEST: u64 = 3000;
 
 /// A variant enters if its evidence is expected to grow at this speed; 1 is that of perfect balance.
 const LIKELY: f64 = 0.15;
+
+/// As long as no variant is likely to be good, one plays that may be faster than this after so many games, for the usual bound. A
+/// variant that is known to be a little off is expected to be as fast as one that may be anything, but only the other may still
+/// turn out to be balanced.
+const WORTHWHILE: f64 = 0.25;
+const FORESEEN: u64 = 48_000;
 
 /// One that has entered plays on unless another is likely to be certified so many times as soon.
 const SOONER: f64 = 1.5;
@@ -57,6 +64,11 @@ const LEARNED_AGAIN: u32 = 8;
 /// Games of a line, for the usual bound, by which it loses a factor e of its promise: those that are played in vain for long hardly
 /// ever succeed.
 const PATIENCE: u64 = 400_000;
+
+/// A map rests when its evidence is enough if so many of a hundred wanted maps are certified. Evidence for all would take a few
+/// games less of each map, but nothing is certified by it until the last of them has it: if the games are over before, those that
+/// wait have to play on, and many of them fail.
+const ENOUGH: usize = 85;
 
 /// Variants that are tried in this order, until one differs enough from the maps of other lines.
 const TRIED: usize = 8;
@@ -135,7 +147,7 @@ fn outlook(
 
     let open = own().filter(|(_, (_, record))| record.verdict.is_none());
     let promise = |finalist: &Finalist, record: &Record| {
-        let left = 1.0 - plan.log_e_value(record) / plan.log_threshold(plan.count);
+        let left = 1.0 - plan.log_e_value(record) / plan.log_enough();
         plan.log_speed(&model.belief(&finalist.variant)) - left.ln()
     };
     let open = open.map(|(place, (finalist, record))| (place, promise(finalist, record)));
@@ -144,7 +156,14 @@ fn outlook(
     if let Some((place, promise)) = active.filter(|(_, promise)| *promise >= sooner) {
         return Some(Outlook { line: number, promise: promise - in_vain, next: Next::PlayOn(place) });
     }
-    let &(promise, best, belief) = new().next()?;
+    let &(promise, mut best, mut belief) = new().next()?;
+    if promise < LIKELY.ln() {
+        let foreseen = plan.games_of(FORESEEN) as f64;
+        let gain = |belief: &Belief| belief.log_gain(plan.sigma_points, foreseen, WORTHWHILE);
+        let gains = new().map(|(_, variant, belief)| (gain(belief), *variant, *belief));
+        // If none has any chance, the most promising one comes first.
+        (_, best, belief) = gains.reduce(|most, one| if one.0 > most.0 { one } else { most })?;
+    }
     // As many as make it half as uncertain, if that is not too many: games of four seats vary by a quarter in each contrast.
     let games = (1250.0 / belief.variance()) as u64;
     let games = games.clamp(plan.games_of(FEWEST), plan.games_of(ROUND));
@@ -317,10 +336,15 @@ impl Plan {
         record.log_e_value(self.sigma_points)
     }
 
-    /// Whether there is evidence enough if as many maps are certified as are wanted.
+    /// The logarithm of the E value with which a map rests.
+    fn log_enough(&self) -> f64 {
+        self.log_threshold(of_hundred(ENOUGH, self.count))
+    }
+
+    /// Whether there is evidence enough to rest.
     fn is_enough(&self, record: &Record) -> bool {
         let is_open = record.verdict.is_none();
-        is_certified(record) || is_open && self.log_e_value(record) >= self.log_threshold(self.count)
+        is_certified(record) || is_open && self.log_e_value(record) >= self.log_enough()
     }
 
     /// The maps with enough evidence that are not certified, because there are too few of them.
@@ -423,10 +447,10 @@ mod tests {
     }
 
     #[test]
-    fn a_map_waits_for_others_when_its_evidence_is_enough_for_all() {
+    fn a_map_waits_for_others_when_its_evidence_is_enough_for_nearly_all() {
         let plan = Plan { count: 10, ..plan() };
-        // Perfect balance, and just enough evidence if ten are certified.
-        let games = least_games(0.0028, plan.log_threshold(10)).expect("a bound above 0").next_multiple_of(8000);
+        // Perfect balance, and just enough evidence if nearly ten are certified.
+        let games = least_games(0.0028, plan.log_enough()).expect("a bound above 0").next_multiple_of(8000);
         let record = Record { games, wins: [games / 4; 4], verdict: None };
         let (line, finalist) = (line(400_000, 0), Finalist { index: 0, is_control: false, variant: own() });
         let of = |record| outlook(&plan, 0, &line, &Learned::default(), (&[finalist], &[record]));

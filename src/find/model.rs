@@ -130,7 +130,28 @@ impl Belief {
         let sum: f64 = chances.iter().map(|chance| (chance - largest).exp()).sum();
         largest + (sum / POINTS.len() as f64).ln()
     }
+
+    /// The logarithm of how much faster than another speed this may turn out to be after so many games of it, on average: if it turns
+    /// out to be slower, nobody goes on with it, and nothing is gained. What is known well cannot surprise.
+    pub fn log_gain(&self, bound: f64, games: f64, speed: f64) -> f64 {
+        let luck = Matrix3::identity() * (2500.0 / games);
+        let Some(seen) = (self.covariance + luck).cholesky() else { return f64::NEG_INFINITY };
+        let learned = self.covariance * seen.solve(&self.covariance);
+        // Rounding must not make it less than nothing.
+        let Some(moved) = (learned + Matrix3::identity() * 1e-9).cholesky() else { return f64::NEG_INFINITY };
+        let (moved, covariance) = (moved.l(), self.covariance - learned);
+        let gain = |[(x, a), (y, b), (z, c)]: [(f64, f64); CONTRASTS]| {
+            let later = Self { contrasts: self.contrasts + moved * Contrasts::new(x, y, z), covariance };
+            a * b * c * (later.log_speed(bound).exp() - speed).max(0.0)
+        };
+        let each = || NORMAL.into_iter();
+        let all = each().flat_map(|x| each().flat_map(move |y| each().map(move |z| [x, y, z])));
+        all.map(gain).sum::<f64>().ln()
+    }
 }
+
+/// The points of Gauss for a standard normal number, with their weights.
+const NORMAL: [(f64, f64); 3] = [(-1.732_050_8, 1.0 / 6.0), (0.0, 2.0 / 3.0), (1.732_050_8, 1.0 / 6.0)];
 
 /// The points of Gauss for each of the two parts of that integral, which have the same weight.
 const POINTS: [f64; 4] = [0.052_831, 0.197_169, 0.355_662, 0.644_338];
@@ -599,6 +620,26 @@ mod tests {
             let covariance = Matrix3::identity() * (deviation * deviation);
             let found = Belief { contrasts: Contrasts::repeat(mean), covariance }.log_speed(0.28).exp();
             assert!((found - expected).abs() < 0.02, "{found} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_uncertain_may_turn_out_better() {
+        let of = |mean: f64, variance: f64| Belief {
+            contrasts: Contrasts::repeat(mean),
+            covariance: Matrix3::identity() * variance,
+        };
+        let (off, anything) = (of(0.165, 0.13 * 0.13), of(0.0, 0.235 * 0.235));
+        assert!((off.log_speed(0.28) - anything.log_speed(0.28)).abs() < 0.1, "they are expected to be as fast");
+        let gain = |belief: &Belief, games: f64, speed: f64| belief.log_gain(0.28, games, speed).exp();
+        assert!(gain(&anything, 200_000.0, 0.25) > 1.5 * gain(&off, 200_000.0, 0.25));
+        assert!(gain(&of(0.4, 0.0001), 200_000.0, 0.25) < 1e-9);
+        // Whoever goes on with whatever comes gains what is expected, and more if bad luck may be left.
+        for belief in [off, anything] {
+            let expected = belief.log_speed(0.28).exp();
+            assert!((gain(&belief, 100_000.0, 0.0) / expected - 1.0).abs() < 0.25, "{belief:?}");
+            assert!(gain(&belief, 100_000.0, 0.1) > expected - 0.1);
+            assert!(gain(&belief, 400_000.0, 0.1) > gain(&belief, 100_000.0, 0.1));
         }
     }
 

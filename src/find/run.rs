@@ -18,7 +18,7 @@ use crate::stats::seats::balance::estimated_spread;
 use crate::stats::seats::debiased_spread;
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "find-7";
+const METHOD_VERSION: &str = "find-8";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]
@@ -39,7 +39,7 @@ pub struct Line {
     pub control: usize,
     /// Certified maps.
     pub certified: usize,
-    /// Maps that wait for others to be certified with: their evidence is enough if as many are certified as are wanted.
+    /// Maps that wait for others to be certified with: their evidence is enough if nearly as many are certified as are wanted.
     pub waiting: usize,
     /// The spread to expect of the map or line in the middle, in points.
     pub median_points: f64,
