@@ -137,6 +137,10 @@ fn outlook(
     if own().any(|(_, (_, record))| plan.is_enough(record)) {
         return None;
     }
+    let is_full = finalists.len() >= plan.room();
+    if is_full && own().all(|(_, (_, record))| record.verdict.is_some()) {
+        return None;
+    }
     let known = with_fresh_games(line, finalists, records);
     let model = Model::new(plan, &known, learned)?;
     let ranked = model.ranked(|belief| plan.log_speed(belief));
@@ -153,7 +157,8 @@ fn outlook(
     let open = open.map(|(place, (finalist, record))| (place, promise(finalist, record)));
     let active = open.max_by(|a, b| a.1.total_cmp(&b.1));
     let sooner = new().next().map_or(f64::NEG_INFINITY, |(speed, ..)| speed - SOONER.ln());
-    if let Some((place, promise)) = active.filter(|(_, promise)| *promise >= sooner) {
+    // If nothing can enter any more, only those that have entered matter.
+    if let Some((place, promise)) = active.filter(|(_, promise)| is_full || *promise >= sooner) {
         return Some(Outlook { line: number, promise: promise - in_vain, next: Next::PlayOn(place) });
     }
     let &(promise, mut best, mut belief) = new().next()?;
@@ -199,7 +204,8 @@ impl State {
             return Ok(self.clone());
         };
         let outlook = |(number, line)| {
-            let made = known.get(&number).cloned();
+            // Who had something to enter may have nothing to do any more.
+            let made = known.get(&number).filter(|_| finalists.len() < plan.room()).cloned();
             made.unwrap_or_else(|| outlook(plan, number, line, learned, (finalists, records)))
         };
         let all: Vec<_> = evaluator.install(|| lines.par_iter().enumerate().map(outlook).collect());
@@ -219,7 +225,7 @@ impl State {
                     racing.push(place);
                     continue;
                 }
-                // Nothing can enter any more.
+                // Others may have taken the last room just now.
                 Next::Enter(..) if finalists.len() >= plan.room() => continue,
                 Next::Enter(likely, best, games) => (likely, best, games),
             };
@@ -442,6 +448,14 @@ mod tests {
         let tilted = record([12_000, 8000, 10_000, 10_000], None);
         let bad = of(&balanced, &entered, &[tilted]).expect("an outlook");
         assert!(matches!(&bad.next, Next::Enter(likely, ..) if !likely.contains(&own)), "{bad:?}");
+        // If there is no more room, it goes on with what has entered.
+        let full: Vec<_> = (0..plan().room() as u64).map(|index| Finalist { index, ..entered[0] }).collect();
+        let mut records = vec![record(even, None); full.len()];
+        records[0] = tilted;
+        assert_eq!(of(&balanced, &full, &records).expect("an outlook").next, Next::PlayOn(0));
+        records[0].verdict = Some((Verdict::Dropped, 0));
+        assert_eq!(of(&balanced, &full, &records), None);
+
         let certified = record(even, Some((Verdict::Certified, 1)));
         assert_eq!(of(&balanced, &entered, &[certified]), None);
     }
