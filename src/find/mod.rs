@@ -94,7 +94,7 @@ const STEPS: [(usize, u64); 2] = [(6, 800), (3, 2000)];
 
 /// Room for entries in certification, for every hundred maps that are wanted. Room that is not used costs little: by the formula
 /// of the E value a perfect map needs about one game in nine more if there is twice as much.
-const ROOM: usize = 300;
+const ROOM: usize = 240;
 
 /// Lines that play in a round of certification for every hundred maps that are still missing: only the most promising ones.
 const RACING: usize = 40;
