@@ -327,7 +327,7 @@ impl Evaluator {
         if let Backend::Gpu(gpu) = &self.backend {
             return gpu.chunk();
         }
-        if threads == 1 { 1 << 14 } else { playouts.div_ceil(4 * threads).clamp(1 << 9, 1 << 14) }
+        if threads == 1 { 1 << 14 } else { playouts.div_ceil(16 * threads).clamp(1 << 9, 1 << 14) }
     }
 }
 

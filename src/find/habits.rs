@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::variants::{CLASSES, Family, PAIRINGS, Variant};
-use crate::games::catan::tables::{EDGE_NODES, PORT_EDGES, PORTS, RESOURCES, SEATS, WALL_BIT};
+use crate::games::catan::tables::{EDGE_NODES, HEXES, PORT_EDGES, PORTS, RESOURCES, SEATS, WALL_BIT};
 use crate::games::catan::{Cards, Phase, Policy, Position, policy};
 use fairground_kernels::rng::{Rng, absorb};
 
@@ -69,12 +69,13 @@ impl Habits {
     fn begin(&mut self, pairs: &Pairs, position: &Position, seat: usize, places: u16) {
         self.turns += 1;
         self.owned(places).turns += 1;
-        let own = |hex: usize| position.players[seat].corners(hex);
-        let all = |hex: usize| position.players.iter().map(|player| player.corners(hex)).sum::<u32>();
+        let own: [u32; HEXES] = std::array::from_fn(|hex| position.players[seat].corners(hex));
+        let all: [u32; HEXES] =
+            std::array::from_fn(|hex| position.players.iter().map(|player| player.corners(hex)).sum());
         let shared = self.pairs.as_flattened_mut().as_flattened_mut();
         for (shared, &[a, b]) in shared.iter_mut().zip(pairs.as_flattened().as_flattened()) {
-            shared.own += own(a) * own(b);
-            shared.others += own(a) * (all(b) - own(b)) + own(b) * (all(a) - own(a));
+            shared.own += own[a] * own[b];
+            shared.others += own[a] * (all[b] - own[b]) + own[b] * (all[a] - own[a]);
         }
     }
 }

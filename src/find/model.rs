@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use super::steps::{Descent, Played};
-use super::trend::{Contrasts, KINDS, Ledger, NUMBERS, THREE, direction};
+use super::trend::{Contrasts, Forecast, KINDS, Ledger, NUMBERS, THREE, direction};
 use super::variants::{CLASSES, PAIRINGS, Variant};
 use super::{Plan, rms};
 use crate::games::catan::tables::PORTS;
@@ -342,8 +342,7 @@ impl Learned {
 pub(super) struct Model<'a> {
     played: &'a [Played],
     kernel: Kernel,
-    ledger: Ledger<'a>,
-    trend: [f64; NUMBERS],
+    forecast: Forecast,
     system: Cholesky<f64, Dyn>,
     /// What the system makes of what was seen beyond the trend.
     pull: DVector<f64>,
@@ -354,13 +353,12 @@ impl<'a> Model<'a> {
     pub fn new(plan: &Plan, line: &'a Descent, learned: &Learned) -> Option<Self> {
         let (family, played) = (line.family(plan)?, played(line)?);
         let kernel = Kernel::new(line, learned.scale);
-        let ledger = Ledger::new(&family, &line.habits);
-        let trend = learned.trend;
+        let forecast = Ledger::new(&family, &line.habits).forecast(&learned.trend);
         let system = system(&kernel, played)?;
-        let beyond = |part: &Played| seen(part) - ledger.expected(&part.variant, &trend);
+        let beyond = |part: &Played| seen(part) - forecast.expected(&part.variant);
         let beyond: Vec<f64> = played.iter().flat_map(|part| <[f64; CONTRASTS]>::from(beyond(part))).collect();
         let pull = system.solve(&DVector::from(beyond));
-        Some(Self { played, kernel, ledger, trend, system, pull })
+        Some(Self { played, kernel, forecast, system, pull })
     }
 
     /// What is known of a variant.
@@ -371,7 +369,7 @@ impl<'a> Model<'a> {
             known.fixed_view_mut::<CONTRASTS, CONTRASTS>(CONTRASTS * index, 0).copy_from(&block);
         }
         let beyond = known.tr_mul(&self.pull);
-        let mean = self.ledger.expected(variant, &self.trend) + beyond.fixed_rows::<CONTRASTS>(0);
+        let mean = self.forecast.expected(variant) + beyond.fixed_rows::<CONTRASTS>(0);
         // The lower triangle is that of a Cholesky decomposition, which has no zero in its diagonal.
         self.system.l_dirty().solve_lower_triangular_mut(&mut known);
         let left =
@@ -469,7 +467,7 @@ impl<'a> Sketch<'a> {
     }
 
     fn belief(&self, variant: &Variant, (root, known): &(Variant, Belief)) -> Belief {
-        let mut mean = self.constant + self.model.ledger.expected(variant, &self.model.trend);
+        let mut mean = self.constant + self.model.forecast.expected(variant);
         for (kinds, &kind) in self.ports.iter().zip(&variant.ports) {
             mean += kinds[usize::from(kind)];
         }

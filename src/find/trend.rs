@@ -65,33 +65,25 @@ impl<'a> Ledger<'a> {
         Self { seats, pairs }
     }
 
-    /// What a trend makes of a variant: the product of its [numbers](Self::numbers) and of what each of them does, sooner.
-    pub fn expected(&self, variant: &Variant, trend: &[f64; NUMBERS]) -> Contrasts {
-        let (turns_of_three, cards_of_three) = (trend[0], trend[1]);
-        let mut places = [0; KINDS];
-        for (place, &kind) in variant.ports.iter().enumerate() {
-            places[usize::from(kind)] |= 1_u16 << place;
+    /// What a trend makes of any variant.
+    pub fn forecast(&self, trend: &[f64; NUMBERS]) -> Forecast {
+        let owned = |habits: &Habits| {
+            let each = habits.owned.iter().map(|owned| Gain {
+                places: owned.places,
+                three: trend[0] * f64::from(owned.turns),
+                otherwise: owned.given.map(|cards| f64::from(cards) * trend[1]),
+                two: std::array::from_fn(|resource| f64::from(owned.given[resource]) * trend[2 + resource]),
+            });
+            (each.collect(), f64::from(habits.turns.max(1)))
+        };
+        let of_pairs = |numbers: &[f64; OF_PAIRS]| -> f64 {
+            numbers.iter().zip(&trend[OF_PORTS..]).map(|(number, each)| number * each).sum()
+        };
+        Forecast {
+            directions: std::array::from_fn(direction),
+            owned: std::array::from_fn(|seat| owned(&self.seats[seat])),
+            pairs: self.pairs.map(|pairings| pairings.map(|seats| seats.map(|numbers| of_pairs(&numbers)))),
         }
-        let mut sum = Contrasts::zeros();
-        for (seat, habits) in self.seats.iter().enumerate() {
-            let mut of_ports = 0.0;
-            for owned in &habits.owned {
-                let has_three = owned.places & places[THREE] != 0;
-                let otherwise = if has_three { cards_of_three } else { 0.0 };
-                of_ports += if has_three { turns_of_three * f64::from(owned.turns) } else { 0.0 };
-                for (resource, &cards) in owned.given.iter().enumerate() {
-                    let has_two = owned.places & places[resource] != 0;
-                    of_ports += f64::from(cards) * if has_two { trend[2 + resource] } else { otherwise };
-                }
-            }
-            let mut of_pairs = 0.0;
-            for (class, &pairing) in variant.pairs.iter().enumerate() {
-                let numbers = &self.pairs[class][usize::from(pairing)][seat];
-                of_pairs += numbers.iter().zip(&trend[OF_PORTS..]).map(|(number, each)| number * each).sum::<f64>();
-            }
-            sum += direction(seat) * (of_ports / f64::from(habits.turns.max(1)) + of_pairs);
-        }
-        sum
     }
 
     /// The numbers of a variant.
@@ -132,6 +124,52 @@ impl<'a> Ledger<'a> {
     }
 }
 
+/// What a trend makes of the variants of a family.
+pub(super) struct Forecast {
+    directions: [Contrasts; SEATS],
+    /// By seat what comes from the sets of ports that it owned, and its turns.
+    owned: [(Vec<Gain>, f64); SEATS],
+    /// What comes from equal numbers.
+    pairs: [[[f64; SEATS]; PAIRINGS]; CLASSES],
+}
+
+/// What a set of ports is worth, summed over the turns.
+struct Gain {
+    places: u16,
+    /// If there is one that takes three, and for each resource if there is none that takes two of it.
+    three: f64,
+    otherwise: [f64; RESOURCES],
+    /// For each resource if there is one that takes two of it.
+    two: [f64; RESOURCES],
+}
+
+impl Forecast {
+    /// The product of the [numbers](Ledger::numbers) of a variant and of what each of them does, sooner.
+    pub fn expected(&self, variant: &Variant) -> Contrasts {
+        let mut places = [0; KINDS];
+        for (place, &kind) in variant.ports.iter().enumerate() {
+            places[usize::from(kind)] |= 1_u16 << place;
+        }
+        let mut sum = Contrasts::zeros();
+        for (seat, (owned, turns)) in self.owned.iter().enumerate() {
+            let mut of_ports = 0.0;
+            for gain in owned {
+                let has_three = gain.places & places[THREE] != 0;
+                of_ports += if has_three { gain.three } else { 0.0 };
+                for resource in 0..RESOURCES {
+                    let has_two = gain.places & places[resource] != 0;
+                    let otherwise = if has_three { gain.otherwise[resource] } else { 0.0 };
+                    of_ports += if has_two { gain.two[resource] } else { otherwise };
+                }
+            }
+            let pairs = self.pairs.iter().zip(variant.pairs);
+            let of_pairs: f64 = pairs.map(|(pairings, pairing)| pairings[usize::from(pairing)][seat]).sum();
+            sum += self.directions[seat] * (of_ports / turns + of_pairs);
+        }
+        sum
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +205,7 @@ mod tests {
         }
         let trend = std::array::from_fn(|number| 1.0 + number as f64);
         let product = numbers * SVector::from(trend);
-        assert!((Ledger::new(&family, &seats).expected(&variant, &trend) - product).norm() < 1e-12);
+        assert!((Ledger::new(&family, &seats).forecast(&trend).expected(&variant) - product).norm() < 1e-12);
         assert!(numbers.columns_range(OF_PORTS..).iter().all(|&number| number == 0.0), "it settled nowhere");
     }
 
@@ -192,7 +230,7 @@ mod tests {
         let cross = Ledger::new(&family, &seats).numbers(&variant);
         let trend = std::array::from_fn(|number| 1.0 + number as f64);
         let product = cross * SVector::from(trend);
-        assert!((Ledger::new(&family, &seats).expected(&variant, &trend) - product).norm() < 1e-12);
+        assert!((Ledger::new(&family, &seats).forecast(&trend).expected(&variant) - product).norm() < 1e-12);
         let column = (direction(0) + direction(1)) * (5.0 * 3.0);
         assert!((cross.column(NUMBERS - 2) - column).norm() < 1e-12);
         let elsewhere = Variant {
