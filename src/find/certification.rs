@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Belief, Learned, Model};
 use super::steps::{Descent, Played, Stage, State, search_lines};
-use super::{Family, FindError, LEAST_DIFFERENCE, Plan, RACING, Variant, difference, of_hundred};
+use super::{FEWEST_RACING, Family, FindError, LEAST_DIFFERENCE, Plan, RACING, Variant, difference, of_hundred};
 use crate::batch::{Evaluator, Watch};
 use crate::certify::{self, Certification, Record, Verdict};
 use crate::games::catan::Map;
@@ -377,7 +377,7 @@ impl Plan {
     /// Lines that play in a round at most.
     fn racing(&self, records: &[Record]) -> usize {
         let enough = records.iter().filter(|record| self.is_enough(record)).count();
-        of_hundred(RACING, self.count.saturating_sub(enough))
+        of_hundred(RACING, self.count.saturating_sub(enough)).max(of_hundred(FEWEST_RACING, self.count))
     }
 }
 

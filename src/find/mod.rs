@@ -96,8 +96,10 @@ const STEPS: [(usize, u64); 2] = [(6, 800), (3, 2000)];
 /// of the E value a perfect map needs about one game in nine more if there is twice as much.
 const ROOM: usize = 240;
 
-/// Lines that play in a round of certification for every hundred maps that are still missing: only the most promising ones.
+/// Lines that play in a round of certification for every hundred maps that are still missing, only the most promising ones; and
+/// the fewest for every hundred that are wanted, since a few lines would not keep the threads busy.
 const RACING: usize = 40;
+const FEWEST_RACING: usize = 16;
 
 /// The least games of a variant at a time: with fewer the noise is not normal.
 const LEAST_GAMES: u64 = 50;
