@@ -156,10 +156,10 @@ impl Forecast {
             for gain in owned {
                 let has_three = gain.places & places[THREE] != 0;
                 of_ports += if has_three { gain.three } else { 0.0 };
-                for resource in 0..RESOURCES {
-                    let has_two = gain.places & places[resource] != 0;
-                    let otherwise = if has_three { gain.otherwise[resource] } else { 0.0 };
-                    of_ports += if has_two { gain.two[resource] } else { otherwise };
+                let resources = gain.two.iter().zip(gain.otherwise).zip(places);
+                for ((&two, otherwise), places) in resources {
+                    let otherwise = if has_three { otherwise } else { 0.0 };
+                    of_ports += if gain.places & places != 0 { two } else { otherwise };
                 }
             }
             let pairs = self.pairs.iter().zip(variant.pairs);
