@@ -157,11 +157,11 @@ impl<S: Simd> Lanes<S> {
         openings: &mut Openings,
     ) -> Option<Ending> {
         self.asides[lane].ticket = ticket;
-        let is_known = self.strategies == [Strategy::Heuristic; SEATS]
+        let has_openings = self.strategies == [Strategy::Heuristic; SEATS]
             && start.phase == Phase::SetUpSettlement as u32
             && start.placed == 0;
         let mut rng = Rng::new(state);
-        if is_known && let Some((end, actions)) = openings.find(ticket.item, &mut rng) {
+        if has_openings && let Some((end, actions)) = openings.find(ticket.item, &mut rng) {
             self.start(lane, end);
             self.rng.put(lane, &rng);
             self.actions.set(lane, *actions);
@@ -174,7 +174,7 @@ impl<S: Simd> Lanes<S> {
                 return Some(Ending::Truncated);
             }
             self.rng.set(lane, state);
-            if is_known && openings.has_room() {
+            if has_openings && openings.has_room() {
                 self.remember_set_up(lane, start, openings);
             }
         }
@@ -185,8 +185,7 @@ impl<S: Simd> Lanes<S> {
     /// Plays the set-up of a lane, for other playouts to start after it. If it does not come to its end nothing is played.
     #[inline(never)]
     fn remember_set_up(&mut self, lane: usize, start: &Packed, openings: &mut Openings) {
-        let before = self.rng.get(lane);
-        let mut remembering = Remembering { rng: before.clone(), path: Vec::new() };
+        let mut remembering = Remembering { rng: self.rng.get(lane), path: Vec::new() };
         if self.set_up(lane, &mut remembering).is_some() {
             openings.keep(&remembering.path, (self.position(lane, start), self.actions.get(lane)));
             self.rng.put(lane, &remembering.rng);
