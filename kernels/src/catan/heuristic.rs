@@ -13,7 +13,7 @@ use super::state::{
     CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
     of_seats,
 };
-use super::tables::{BANK, HEXES, RESOURCES};
+use super::tables::{BANK, HAND_LIMIT, HEXES, RESOURCES};
 use super::wall::{ALL_EDGES, HEX_SHAPES, Roads, STRIDE};
 use super::{Cards, misc};
 use crate::bits::bits;
@@ -99,10 +99,9 @@ impl<S: Simd> Set for Boards<S> {
 pub struct Ground<T> {
     /// The nodes at hexes of each resource that produce.
     pub near: [T; RESOURCES],
-    /// The pips (ways to roll the token) of all hexes around each node, by binary digits.
-    pub pips: [T; 4],
-    /// The nodes with a port.
-    pub ports: T,
+    /// What each node is worth to everybody, by binary digits: the pips (ways to roll the token) of all hexes around it, 1 for
+    /// wheat, 1 for ore, 2 for a port.
+    pub worth: [T; DIGITS],
 }
 
 impl Ground<u64> {
@@ -110,16 +109,20 @@ impl Ground<u64> {
     /// nodes with a port.
     #[must_use]
     pub fn of(tiles: &[u8; HEXES], hex_pips: u64, ports: u64) -> Self {
-        let mut ground = Self { near: [0; RESOURCES], pips: [0; 4], ports };
+        let mut ground = Self { near: [0; RESOURCES], worth: [0; DIGITS] };
         for (hex, &tile) in tiles.iter().enumerate() {
             let pips = hex_pips >> (3 * hex) & 7;
             if let Some(near) = ground.near.get_mut(usize::from(tile)).filter(|_| pips > 0) {
                 let nodes = HEX_SHAPES[hex];
                 *near |= nodes;
                 for digit in bits(pips) {
-                    add(&mut ground.pips, digit as usize, nodes);
+                    add(&mut ground.worth, digit as usize, nodes);
                 }
             }
+        }
+        let [.., wheat, ore] = ground.near;
+        for (digit, nodes) in [(0, wheat), (0, ore), (1, ports)] {
+            add(&mut ground.worth, digit, nodes);
         }
         ground
     }
@@ -132,28 +135,28 @@ pub const fn pips(token: u8) -> u64 {
 }
 
 /// Adds `2^digit` to the scores of a set.
-#[inline(always)]
-pub fn add<T: Set>(digits: &mut [T], digit: usize, set: T) {
+fn add(digits: &mut [u64; DIGITS], digit: usize, set: u64) {
     let mut carry = set;
     for digit in &mut digits[digit..] {
         (*digit, carry) = (*digit ^ carry, *digit & carry);
     }
 }
 
-/// The score of each node for a player with these buildings: its pips, 2 for each resource around it that no building
-/// touches yet, 1 for wheat, 1 for ore, 2 for a port.
+/// The score of each node for a player with these buildings: what it is [worth](Ground::worth) to everybody, and 2 for each resource
+/// around it that no building touches yet.
 #[inline(always)]
 pub fn scores<T: Set>(ground: &Ground<T>, buildings: T) -> [T; DIGITS] {
-    let [a, b, c, d] = ground.pips;
-    let mut scores = [a, b, c, d, a.none()];
-    for nodes in ground.near {
-        add(&mut scores, 1, nodes.unless(nodes & buildings));
-    }
-    let [.., wheat, ore] = ground.near;
-    add(&mut scores, 0, wheat);
-    add(&mut scores, 0, ore);
-    add(&mut scores, 1, ground.ports);
-    scores
+    // How many such resources: at most three, as there are three hexes around a node.
+    let [one, two] = ground.near.map(|nodes| nodes.unless(nodes & buildings)).into_iter().fold(
+        [buildings.none(); 2],
+        #[inline(always)]
+        |[one, two], nodes| [one ^ nodes, two | one & nodes],
+    );
+    let [a, b, c, d, e] = ground.worth;
+    let carry = b & one;
+    let sum = c ^ two;
+    let more = c & two | sum & carry;
+    [a, b ^ one, sum ^ carry, d ^ more, e ^ (d & more)]
 }
 
 /// Those of a set with the largest score, which is given by its binary digits.
@@ -418,11 +421,10 @@ impl<S: Simd> Lanes<S> {
     /// The map of one lane.
     #[inline(always)]
     fn ground_of(&self, lane: usize) -> Ground<u64> {
-        let Ground { near, pips, ports } = &self.ground;
+        let Ground { near, worth } = &self.ground;
         Ground {
             near: [0, 1, 2, 3, 4].map(|resource: usize| near[resource].get(lane)),
-            pips: [0, 1, 2, 3].map(|digit: usize| pips[digit].get(lane)),
-            ports: ports.get(lane),
+            worth: [0, 1, 2, 3, 4].map(|digit: usize| worth[digit].get(lane)),
         }
     }
 
@@ -458,6 +460,28 @@ impl<S: Simd> Lanes<S> {
         let ground = self.ground_of(lane);
         let [h, v] = prospects(&ground, &own, self.occupied.get(lane), taken, self.free.get(lane)).road;
         Roads { h, v }
+    }
+
+    /// After a seven in these lanes, where all players discard what they have most of, until half of it is left.
+    #[inline(always)]
+    pub(super) fn discard_as_heuristic(&mut self, lanes: u64) {
+        let discarding = self.mask(lanes);
+        let one = self.bank.zero() + 1;
+        for seat in &mut self.seats {
+            let (mut hand, cards) = (seat.hand, sum(seat.hand));
+            let mut owed = (discarding & cards.above(HAND_LIMIT.into())).keep(cards >> 1);
+            let mut owes = owed.above(0);
+            self.actions = self.actions + owes.keep(one);
+            while owes.any() {
+                let kind = most(hand);
+                hand = hand - owes.keep(one << ((kind << 2) + (kind << 1)));
+                owed = owed - owes.keep(one);
+                owes = owed.above(0);
+            }
+            self.bank = self.bank + (seat.hand - hand);
+            seat.hand = hand;
+        }
+        self.robs |= lanes;
     }
 
     /// Moves the robbers of these lanes and robs whom the strategy says.

@@ -12,12 +12,13 @@
 
 use fearless_simd::Simd;
 
+use super::Strategy;
 use super::counts::{self, GUARDS};
 use super::misc;
-use super::packed::Phase;
+use super::packed::{NOBODY, Phase};
 use super::single::Choice;
-use super::state::{CARD, CITY, Hexes, Lanes, Movers, ROAD, ROAD_BUILDING, Seat, VICTORY_POINT, of_seats};
-use super::tables::{HAND_LIMIT, SEATS, WINNING_POINTS};
+use super::state::{CARD, CITY, Hexes, KNIGHT, Lanes, Movers, ROAD, ROAD_BUILDING, Seat, VICTORY_POINT, of_seats};
+use super::tables::{HAND_LIMIT, LARGEST_ARMY, SEATS, WINNING_POINTS};
 use crate::bits::bits;
 use crate::lanes::{WordMask, Words};
 use crate::queue::Ending;
@@ -129,9 +130,7 @@ impl<S: Simd> Lanes<S> {
         self.rolled &= !lanes;
         self.card_played &= !lanes;
 
-        let points = (self.points >> (self.mover << 3)) & 0xff;
-        let won = points.above(u32::from(WINNING_POINTS) - 1);
-        let over = ends & (won | !self.turns.less(self.turn_cap));
+        let over = ends & (self.movers_have_won() | !self.turns.less(self.turn_cap));
         let mut over_bits = 0;
         if over.any() {
             over_bits = over.bits();
@@ -211,8 +210,12 @@ impl<S: Simd> Lanes<S> {
             }
             let discarding = too_many.bits() & sevens;
             self.robs |= sevens & !discarding;
-            for lane in bits(discarding) {
-                self.discards(lane as usize);
+            if self.strategies == [Strategy::Heuristic; SEATS] {
+                self.discard_as_heuristic(discarding);
+            } else {
+                for lane in bits(discarding) {
+                    self.discards(lane as usize);
+                }
             }
         }
         self.sort(0);
@@ -323,18 +326,88 @@ impl<S: Simd> Lanes<S> {
         if trading.any() {
             self.trade(movers, means, trading, bit);
         }
-        let rolling_or_ending = (deciding & list.is(OTHERS) & bit.is(other(misc::ROLL_OR_END))).bits();
+        let others = deciding & list.is(OTHERS);
+        let buying = others & bit.is(other(misc::BUY));
+        if buying.any() {
+            self.buy_cards(buying);
+        }
+        let knights = others & bit.is(other(misc::KNIGHT));
+        if knights.any() {
+            self.play_knights(movers, knights);
+        }
+        let rolling_or_ending = (others & bit.is(other(misc::ROLL_OR_END))).bits();
         let ending = rolling_or_ending & self.rolled;
         let rolling = rolling_or_ending & !self.rolled;
         self.rolls |= rolling;
         // A roll is counted when the dice are cast.
         self.actions = self.actions + self.mask(lanes & !rolling).keep(self.bank.zero() + 1);
-        let trading = trading.bits();
-        self.unsorted |= trading;
-        for lane in bits(lanes & !(rolling_or_ending | trading)).map(|lane| lane as usize) {
+        let (trading, buying, knights) = (trading.bits(), buying.bits(), knights.bits());
+        let won = self.movers_have_won().bits() & (buying | knights);
+        if won != 0 {
+            self.win(won, knights);
+        }
+        self.unsorted |= trading | buying & !won;
+        self.robs |= knights & !won;
+        for lane in bits(lanes & !(rolling_or_ending | trading | buying | knights)).map(|lane| lane as usize) {
             self.act(lane, choice(list.get(lane), bit.get(lane), lane));
         }
         self.sort(ending);
+    }
+
+    /// Games are won in the middle of a turn, some of them by a knight.
+    #[inline(never)]
+    fn win(&mut self, lanes: u64, knights: u64) {
+        for lane in bits(lanes).map(|lane| lane as usize) {
+            if knights >> lane & 1 != 0 {
+                self.asides[lane].phase = Phase::Robber;
+            }
+            self.end(lane, Ending::Win(self.mover_of(lane) as u8));
+        }
+    }
+
+    #[inline(always)]
+    fn movers_have_won(&self) -> WordMask<S> {
+        ((self.points >> (self.mover << 3)) & 0xff).above(u32::from(WINNING_POINTS) - 1)
+    }
+
+    /// The movers of these lanes buy a uniform card of the deck.
+    #[inline(always)]
+    fn buy_cards(&mut self, buying: WordMask<S>) {
+        let zero = self.bank.zero();
+        let k = self.rng.below_where(buying, sum(self.deck), zero);
+        let card = buying.keep(kth_card(self.deck, k));
+        let paid = buying.keep(zero + CARD);
+        self.bank = self.bank + paid;
+        self.deck = self.deck - card;
+        self.fresh = self.fresh + card;
+        for (number, seat) in self.seats.iter_mut().enumerate() {
+            let is_mover = self.mover.is(number as u32);
+            seat.hand = seat.hand - is_mover.keep(paid);
+            seat.cards = seat.cards + is_mover.keep(card);
+        }
+        let points = (card >> (counts::BITS * VICTORY_POINT as u32)) & 1;
+        self.points = self.points + (points << (self.mover << 3));
+    }
+
+    /// The movers of these lanes play a knight, which may give them the largest army. The robber is still to be moved.
+    #[inline(always)]
+    fn play_knights(&mut self, movers: &Movers<S>, knights: WordMask<S>) {
+        let zero = self.bank.zero();
+        let knight = knights.keep(zero + counts::one(KNIGHT));
+        for (number, seat) in self.seats.iter_mut().enumerate() {
+            let knight = self.mover.is(number as u32).keep(knight);
+            seat.cards = seat.cards - knight;
+            seat.played = seat.played + knight;
+        }
+        self.card_played |= knights.bits();
+        let army = |movers: &Movers<S>| (movers.words(of_seats!(self, played)) >> (counts::BITS * KNIGHT as u32)) & 31;
+        let is_held = self.largest_army.less(zero + NOBODY);
+        let holder = self.largest_army & 3;
+        let most = is_held.select(army(&Movers::new(holder)), zero + (u32::from(LARGEST_ARMY) - 1));
+        let gains = knights & most.less(army(movers));
+        let [lost, gained] = [(gains & is_held).keep(zero + 2), gains.keep(zero + 2)];
+        self.points = self.points - (lost << (holder << 3)) + (gained << (self.mover << 3));
+        self.largest_army = gains.select(self.mover, self.largest_army);
     }
 
     /// Trades with the bank: bit `5 give + get`.

@@ -401,11 +401,11 @@ impl<S: Simd> Lanes<S> {
     fn play_knight(&mut self, lane: usize, seat: usize) {
         self.play(lane, seat, KNIGHT);
         let army = |seat: usize| counts::count(self.seats[seat].played.get(lane), KNIGHT);
-        let holder = self.asides[lane].largest_army;
+        let holder = self.largest_army.get(lane);
         let most = if holder < NOBODY { army(holder as usize) } else { u32::from(LARGEST_ARMY) - 1 };
         if army(seat) > most {
             self.move_award(lane, holder, seat as u32);
-            self.asides[lane].largest_army = seat as u32;
+            self.largest_army.set(lane, seat as u32);
         }
         self.asides[lane].phase = Phase::Robber;
     }

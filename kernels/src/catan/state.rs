@@ -3,7 +3,7 @@
 use fearless_simd::Simd;
 
 use super::counts;
-use super::heuristic::{Ground, pips};
+use super::heuristic::{DIGITS, Ground, pips};
 use super::packed::{NOBODY, Packed, PackedPlayer, Phase};
 use super::tables::{CARD_COST, CITY_COST, HEXES, PIECES, RESOURCES, ROAD_COST, SEATS, SETTLEMENT_COST};
 use super::wall::{ALL_NODES, NODE_YIELDS, Roads, neighbours};
@@ -105,6 +105,8 @@ pub(super) struct Lanes<S: Simd> {
     /// Victory points, a byte a seat.
     pub points: Words<S>,
     pub mover: Words<S>,
+    /// Who has the largest army, or [`NOBODY`].
+    pub largest_army: Words<S>,
     pub turns: Words<S>,
     pub actions: Words<S>,
     pub turn_cap: Words<S>,
@@ -192,7 +194,6 @@ pub(super) struct Aside {
     pub new_settlement: u64,
     pub owed: [u8; SEATS],
     pub longest_road: u32,
-    pub largest_army: u32,
     /// Lengths of the longest roads, as far as they matter. If somebody holds the award, its own is the length at the
     /// time it was last compared, and `has_grown` if it can be longer now; nobody else's is longer. If nobody does,
     /// all lengths are right that are not below those that count.
@@ -218,7 +219,6 @@ impl Aside {
         new_settlement: 0,
         owed: [0; SEATS],
         longest_road: NOBODY,
-        largest_army: NOBODY,
         lengths: [0; SEATS],
         has_grown: false,
         entry: None,
@@ -270,12 +270,13 @@ impl<S: Simd> Lanes<S> {
             fresh: word,
             points: word,
             mover: word,
+            largest_army: word,
             turns: word,
             actions: word,
             turn_cap: Words::splat(simd, policy.turn_cap.min(i32::MAX as u32)),
             rng: LaneRng::new(simd),
             strategies: policy.seats,
-            ground: Ground { near: [board; RESOURCES], pips: [board; 4], ports: board },
+            ground: Ground { near: [board; RESOURCES], worth: [board; DIGITS] },
             hex_pips: [word; 2],
             robber: word,
             production: [word; TOTALS],
@@ -319,10 +320,9 @@ impl<S: Simd> Lanes<S> {
         for (lanes, nodes) in self.ground.near.iter_mut().zip(ground.near) {
             lanes.set(lane, nodes);
         }
-        for (lanes, nodes) in self.ground.pips.iter_mut().zip(ground.pips) {
+        for (lanes, nodes) in self.ground.worth.iter_mut().zip(ground.worth) {
             lanes.set(lane, nodes);
         }
-        self.ground.ports.set(lane, ground.ports);
         Hexes::set(&mut self.hex_pips, lane, hex_pips);
         let is_crowded = aside.productive.iter().any(|hexes| hexes.count_ones() > 2);
         set_bit(&mut self.crowded, lane, is_crowded);
@@ -348,7 +348,6 @@ impl<S: Simd> Lanes<S> {
         aside.new_settlement = start.new_settlement;
         aside.owed = start.owed.to_le_bytes();
         aside.longest_road = start.longest_road;
-        aside.largest_army = start.largest_army;
         aside.lengths = start.road_lengths.to_le_bytes();
         aside.has_grown = false;
         aside.entry = None;
@@ -391,6 +390,7 @@ impl<S: Simd> Lanes<S> {
         self.deck.set(lane, counts::of(Cards(start.deck)));
         self.fresh.set(lane, counts::of(Cards(start.fresh)));
         self.mover.set(lane, start.mover % SEATS as u32);
+        self.largest_army.set(lane, start.largest_army.min(NOBODY));
         self.turns.set(lane, 0);
         self.actions.set(lane, 0);
         set_bit(&mut self.rolled, lane, start.rolled != 0);
@@ -417,7 +417,7 @@ impl<S: Simd> Lanes<S> {
             free_roads: aside.free_roads,
             owed: u32::from_le_bytes(aside.owed),
             longest_road: aside.longest_road,
-            largest_army: aside.largest_army,
+            largest_army: self.largest_army.get(lane),
             road_lengths: 0,
             offered_to: NOBODY,
             ..*start
