@@ -47,6 +47,28 @@ pub const fn count(counts: u32, kind: usize) -> u32 {
     counts >> (BITS * kind as u32) & 31
 }
 
+/// What is left of some cards when one after another is taken of the kind with most of them, the first of several, until they
+/// are so many.
+#[inline]
+#[must_use]
+pub const fn evened(counts: u32, cards: u32) -> u32 {
+    let (mut kept, mut left, mut level) = (0, cards, ONE_EACH);
+    loop {
+        // One of each kind with so many.
+        let mut kinds = ((counts | GUARDS) - level & GUARDS) >> 5;
+        let is_last = kinds == 0 || kinds.count_ones() >= left;
+        if is_last {
+            while kinds.count_ones() > left {
+                kinds &= kinds - 1;
+            }
+            return kept + kinds;
+        }
+        kept += kinds;
+        left -= kinds.count_ones();
+        level += ONE_EACH;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +82,19 @@ mod tests {
         }
         assert_eq!(of(Cards::new([0, 0, 0, 1, 0])), one(3));
         assert_eq!(of(Cards::new([1; 5])), ONE_EACH);
+    }
+
+    #[test]
+    fn cards_are_taken_one_by_one_of_the_kind_with_most() {
+        for case in
+            [[0; 5], [1, 2, 3, 4, 5], [31; 5], [3, 0, 3, 0, 2], [0, 0, 0, 0, 14], [2, 2, 1, 2, 2], [19, 1, 0, 7, 19]]
+        {
+            let mut hand = Cards::new(case);
+            for left in (0..hand.total()).rev() {
+                hand -= Cards::one(hand.most());
+                assert_eq!(cards(evened(of(Cards::new(case)), left)), hand, "{left} of {case:?}");
+            }
+            assert_eq!(evened(of(Cards::new(case)), 200), of(Cards::new(case)));
+        }
     }
 }

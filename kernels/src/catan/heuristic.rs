@@ -7,13 +7,12 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 use fearless_simd::Simd;
 
 use super::counts::{self, GUARDS, ONE_EACH};
-use super::rules::{CITIES, Decision, Means, OTHERS, ROADS, Robberies, SETTLEMENTS, TRADES, covers, other, sum};
-use super::single::Choice;
+use super::rules::{CITIES, Decision, Means, OTHERS, ROADS, Robberies, SETTLEMENTS, Sites, TRADES, covers, other, sum};
 use super::state::{
     CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
     of_seats,
 };
-use super::tables::{BANK, HAND_LIMIT, HEXES, RESOURCES};
+use super::tables::{BANK, HAND_LIMIT, HEXES, RESOURCES, SEATS};
 use super::wall::{ALL_EDGES, HEX_SHAPES, Roads, STRIDE};
 use super::{Cards, misc};
 use crate::bits::bits;
@@ -187,9 +186,9 @@ pub struct Prospects<T> {
     pub city: T,
     /// The best place for a settlement that a road has reached.
     pub settlement: T,
-    /// The best place for one that is a road away; if there is none, the road leads to the best that is two away.
+    /// The places for one that are a road away.
     pub near: T,
-    /// That road, horizontal or vertical.
+    /// The road towards the best of them, horizontal or vertical; if there is none, towards the best that is two away.
     pub road: [T; 2],
 }
 
@@ -216,9 +215,9 @@ pub fn prospects<T: Set>(ground: &Ground<T>, own: &Network<T>, occupied: T, take
     let one = beyond(start, free) & !occupied;
     let two = beyond(one, free) & !occupied;
     let here = sites & touched;
-    let near = best(&scores, sites & one & !here).lowest();
-    let far = best(&scores, sites & two & !here).lowest();
-    let end = near.or_else(beyond(far, free) & one);
+    let near = sites & one & !here;
+    let goal = best(&scores, near.or_else(sites & two & !here)).lowest();
+    let end = (goal & near).or_else(beyond(goal, free) & one);
     let [h, v] = between(start, end, free);
     Prospects {
         city: best(&scores, own.buildings & !own.cities).lowest(),
@@ -254,28 +253,36 @@ fn kinds<S: Simd>(guards: Words<S>) -> Words<S> {
     guards - (guards >> 5)
 }
 
+/// The sum of counts, which must be below 64.
+#[inline(always)]
+fn few<S: Simd>(counts: Words<S>) -> Words<S> {
+    ((counts * ONE_EACH) >> (4 * counts::BITS)) & 63
+}
+
 /// How many trades with the bank some cards pay for, up to three of each resource.
 #[inline(always)]
 fn payments<S: Simd>(cards: Words<S>, rates: Words<S>) -> Words<S> {
     let once = (cards | GUARDS) - rates;
     let twice = once - rates;
     let thrice = twice - rates;
-    sum(((once & GUARDS) >> 5) + ((twice & GUARDS) >> 5) + ((thrice & GUARDS) >> 5))
+    few(((once & GUARDS) >> 5) + ((twice & GUARDS) >> 5) + ((thrice & GUARDS) >> 5))
 }
 
 /// The kind with the largest count, the first of several.
 #[inline(always)]
 fn most<S: Simd>(counts: Words<S>) -> Words<S> {
-    let mut kind = counts.zero();
-    let mut count = counts & 31;
-    for other in 1..RESOURCES as u32 {
-        let others = (counts >> (counts::BITS * other)) & 31;
-        let is_more = count.less(others);
-        count = is_more.select(others, count);
-        kind = is_more.select(kind.zero() + other, kind);
-    }
-    kind
+    // Behind each count how far its kind is from the last one.
+    let key = |kind: u32| {
+        let place = counts::BITS * kind;
+        let count = if place < 3 { counts << 3 } else { counts >> (place - 3) };
+        (count & (31 << 3)) | (LAST - kind)
+    };
+    let largest = key(0).most(key(1)).most(key(2).most(key(3))).most(key(4));
+    counts.zero() + LAST - (largest & 7)
 }
+
+/// The last kind.
+const LAST: u32 = RESOURCES as u32 - 1;
 
 /// The first kind of which there is any.
 #[inline(always)]
@@ -311,7 +318,7 @@ impl<S: Simd> Plan<S> {
     #[inline(always)]
     fn consider(&mut self, is_possible: WordMask<S>, cost: Words<S>, next: u32, list: u32, bit: u32) {
         let zero = cost.zero();
-        let missing = sum(without(cost, self.hand));
+        let missing = few(without(cost, self.hand));
         let is_paid = !payments(without(self.hand, cost), self.rates).less(missing);
         let missing = (!is_paid).keep(missing);
         let is_better = is_possible & missing.less(self.missing);
@@ -370,7 +377,7 @@ impl<S: Simd> Lanes<S> {
         decision.list = spares_road.select(zero + ROADS, decision.list);
         let gives = surplus & kinds(((surplus | GUARDS) - rates) & GUARDS);
         let gets = missing & kinds(((self.bank | GUARDS) - ONE_EACH) & GUARDS);
-        let trades = !payments(surplus, rates).less(sum(missing)) & !gets.is(0);
+        let trades = !payments(surplus, rates).less(few(missing)) & !gets.is(0);
         decision.list = trades.select(zero + TRADES, decision.list);
         decision.bit = trades.select(most(gives) * 5 + first(gets), decision.bit);
         let is_paid = missing.is(0);
@@ -391,12 +398,7 @@ impl<S: Simd> Lanes<S> {
         decision.list = rolled.select(decision.list, end.list);
         decision.bit = rolled.select(decision.bit, knight);
 
-        self.carry_out(lanes, &movers, &means, &decision, |list, bit, lane| match list {
-            ROADS => Choice::Road(Roads { h: h.get(lane), v: v.get(lane) }),
-            SETTLEMENTS => Choice::Settlement(settlement.get(lane)),
-            CITIES => Choice::City(city.get(lane)),
-            _ => Choice::Misc(misc::PLENTY + bit),
-        });
+        self.carry_out(lanes, &movers, &decision, || Sites { road: [h, v], settlement, city });
     }
 
     /// Road building, monopoly or year of plenty, as a bit of [`misc`], if one is worth playing now.
@@ -462,24 +464,21 @@ impl<S: Simd> Lanes<S> {
         Roads { h, v }
     }
 
-    /// After a seven in these lanes, where all players discard what they have most of, until half of it is left.
+    /// After a seven in these lanes, where all players discard what they have most of.
     #[inline(always)]
     pub(super) fn discard_as_heuristic(&mut self, lanes: u64) {
-        let discarding = self.mask(lanes);
         let one = self.bank.zero() + 1;
-        for seat in &mut self.seats {
-            let (mut hand, cards) = (seat.hand, sum(seat.hand));
-            let mut owed = (discarding & cards.above(HAND_LIMIT.into())).keep(cards >> 1);
-            let mut owes = owed.above(0);
-            self.actions = self.actions + owes.keep(one);
-            while owes.any() {
-                let kind = most(hand);
-                hand = hand - owes.keep(one << ((kind << 2) + (kind << 1)));
-                owed = owed - owes.keep(one);
-                owes = owed.above(0);
-            }
-            self.bank = self.bank + (seat.hand - hand);
-            seat.hand = hand;
+        let cards = of_seats!(self, hand).map(sum);
+        let mut discarding = 0;
+        for seat in 0..SEATS {
+            let lanes = cards[seat].above(HAND_LIMIT.into()).bits() & lanes;
+            self.actions = self.actions + self.mask(lanes).keep(one);
+            discarding |= lanes << (seat * Words::<S>::LANES);
+        }
+        for bit in bits(discarding).map(|bit| bit as usize) {
+            let (seat, lane) = (bit / Words::<S>::LANES, bit % Words::<S>::LANES);
+            let (hand, cards) = (self.seats[seat].hand.get(lane), cards[seat].get(lane));
+            self.pay(lane, seat, hand - counts::evened(hand, cards - cards / 2));
         }
         self.robs |= lanes;
     }

@@ -1,4 +1,4 @@
-//! The driver: starts playouts in free lanes, picks the pass that most lanes wait for, ends games, counts.
+//! The driver: starts playouts in free lanes, picks the pass that is worth most, ends games, counts.
 
 use fearless_simd::{Simd, dispatch};
 
@@ -22,8 +22,11 @@ pub fn play_lockstep(level: SimdLevel, policy: Policy, queue: &mut Queue<'_, Pac
     dispatch!(level, simd => play(simd, policy, queue));
 }
 
-/// So many lanes are worth a robber pass.
-const ROBS: u32 = 2;
+/// What a lane counts that waits to roll, to choose, or to move the robber. A pass for choices takes longest; few lanes ever move a
+/// robber, and nothing is gained by letting them wait.
+const ROLL: u32 = 2;
+const CHOOSE: u32 = 1;
+const ROB: u32 = 3;
 
 #[inline(always)]
 fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
@@ -39,7 +42,7 @@ fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
         }
         let Lanes { rolls, picks, builds, robs, .. } = lanes;
         let (rolling, choosing, robbing) = (rolls.count_ones(), (picks | builds).count_ones(), robs.count_ones());
-        let active = if robbing >= ROBS.min(rolling.max(choosing).max(1)) {
+        let active = if robbing > 0 && robbing * ROB >= (rolling * ROLL).max(choosing * CHOOSE) {
             let Sets { random, random_s, heuristic } = lanes.by_strategy(robs);
             if random != 0 {
                 lanes.rob(random);
@@ -53,7 +56,7 @@ fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
             robbing
         } else if rolling + choosing + robbing == 0 {
             break;
-        } else if rolling >= choosing {
+        } else if rolling * ROLL >= choosing * CHOOSE {
             lanes.roll();
             rolling
         } else {

@@ -4,8 +4,7 @@ use fearless_simd::Simd;
 
 use super::counts::{GUARDS, ONE_EACH};
 use super::misc;
-use super::rules::{CITIES, Decision, Means, ROADS, SETTLEMENTS, TRADES, VERTICAL_ROADS, covers, other};
-use super::single::Choice;
+use super::rules::{Decision, Means, Sites, TRADES, VERTICAL_ROADS, covers, other};
 use super::state::{CITY, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, YEAR_OF_PLENTY, of_seats};
 use super::wall::{ALL_EDGES, Roads, STRIDE};
 use crate::bits::bits;
@@ -92,7 +91,16 @@ impl<S: Simd> Lanes<S> {
         }
         let bit = word.kth_bit(place) + offset;
 
-        self.carry_out(lanes, &movers, &means, &Decision { list, bit }, |list, bit, _| choice(list, bit));
+        let sites = || {
+            let site = (Boards::splat(zero.simd(), 1)) << bit.widen();
+            let is_vertical = list.is(VERTICAL_ROADS).widen();
+            Sites {
+                road: [is_vertical.select(site.zero(), site), is_vertical.keep(site)],
+                settlement: site,
+                city: site,
+            }
+        };
+        self.carry_out(lanes, &movers, &Decision { list, bit }, sites);
     }
 
     /// What the movers can build.
@@ -147,16 +155,6 @@ impl<S: Simd> Building<S> {
             self.settlements.count_ones().narrow(),
             self.cities.count_ones().narrow(),
         ]
-    }
-}
-
-fn choice(list: u32, bit: u32) -> Choice {
-    match list {
-        ROADS => Choice::Road(Roads { h: 1 << (bit & 63), v: 0 }),
-        VERTICAL_ROADS => Choice::Road(Roads { h: 0, v: 1 << (bit & 63) }),
-        SETTLEMENTS => Choice::Settlement(1 << (bit & 63)),
-        CITIES => Choice::City(1 << (bit & 63)),
-        _ => Choice::Misc(misc::PLENTY + bit),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What most lanes do most of the time, all lanes at once: roll and produce, choose, trade with the bank, end turns.
 //!
-//! A lane waits for one of four passes, and the [driver](super::lockstep) takes the one that most lanes wait for:
+//! A lane waits for one of four passes, and the [driver](super::lockstep) takes the one that is worth most for those that wait:
 //!
 //! ```text
 //! roll     the mover can only roll
@@ -17,10 +17,13 @@ use super::counts::{self, GUARDS};
 use super::misc;
 use super::packed::{NOBODY, Phase};
 use super::single::Choice;
-use super::state::{CARD, CITY, Hexes, KNIGHT, Lanes, Movers, ROAD, ROAD_BUILDING, Seat, VICTORY_POINT, of_seats};
+use super::state::{
+    CARD, CITY, Hexes, KNIGHT, Lanes, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, Seat, VICTORY_POINT, of_seats,
+};
 use super::tables::{HAND_LIMIT, LARGEST_ARMY, SEATS, WINNING_POINTS};
+use super::wall::Roads;
 use crate::bits::bits;
-use crate::lanes::{WordMask, Words};
+use crate::lanes::{Boards, WordMask, Words};
 use crate::queue::Ending;
 
 /// Where counts are at least those of `cost`.
@@ -34,6 +37,14 @@ pub(super) fn covers<S: Simd>(counts: Words<S>, cost: u32) -> WordMask<S> {
 pub(super) struct Decision<S: Simd> {
     pub list: Words<S>,
     pub bit: Words<S>,
+}
+
+/// Where movers build, if they do.
+pub(super) struct Sites<S: Simd> {
+    /// An edge, horizontal or vertical.
+    pub road: [Boards<S>; 2],
+    pub settlement: Boards<S>,
+    pub city: Boards<S>,
 }
 
 /// The lists of choices, in the order in which they are counted. The first is that of horizontal roads, or of all.
@@ -204,15 +215,15 @@ impl<S: Simd> Lanes<S> {
         }
         self.unsorted |= lanes & !sevens;
         if sevens != 0 {
-            let mut too_many = zero.above(0);
-            for seat in &self.seats {
-                too_many = too_many | sum(seat.hand).above(HAND_LIMIT.into());
-            }
-            let discarding = too_many.bits() & sevens;
-            self.robs |= sevens & !discarding;
             if self.strategies == [Strategy::Heuristic; SEATS] {
-                self.discard_as_heuristic(discarding);
+                self.discard_as_heuristic(sevens);
             } else {
+                let mut too_many = zero.above(0);
+                for seat in &self.seats {
+                    too_many = too_many | sum(seat.hand).above(HAND_LIMIT.into());
+                }
+                let discarding = too_many.bits() & sevens;
+                self.robs |= sevens & !discarding;
                 for lane in bits(discarding) {
                     self.discards(lane as usize);
                 }
@@ -308,28 +319,24 @@ impl<S: Simd> Lanes<S> {
         self.sort(0);
     }
 
-    /// The movers of these lanes do what they have decided; `choice` says what that is if it is done lane by lane.
+    /// The movers of these lanes do what they have decided, and build where `sites` says.
     #[inline(always)]
     pub(super) fn carry_out(
         &mut self,
         lanes: u64,
         movers: &Movers<S>,
-        means: &Means<S>,
         decision: &Decision<S>,
-        choice: impl Fn(u32, u32, usize) -> Choice,
+        sites: impl FnOnce() -> Sites<S>,
     ) {
         self.picks &= !lanes;
         self.builds &= !lanes;
         let Decision { list, bit } = *decision;
         let deciding = self.mask(lanes);
-        let trading = deciding & list.is(TRADES);
-        if trading.any() {
-            self.trade(movers, means, trading, bit);
-        }
         let others = deciding & list.is(OTHERS);
         let buying = others & bit.is(other(misc::BUY));
+        self.pay_all(movers, deciding, list, bit, buying);
         if buying.any() {
-            self.buy_cards(buying);
+            self.draw_cards(buying);
         }
         let knights = others & bit.is(other(misc::KNIGHT));
         if knights.any() {
@@ -341,17 +348,68 @@ impl<S: Simd> Lanes<S> {
         self.rolls |= rolling;
         // A roll is counted when the dice are cast.
         self.actions = self.actions + self.mask(lanes & !rolling).keep(self.bank.zero() + 1);
-        let (trading, buying, knights) = (trading.bits(), buying.bits(), knights.bits());
+        let (buying, knights) = (buying.bits(), knights.bits());
         let won = self.movers_have_won().bits() & (buying | knights);
         if won != 0 {
             self.win(won, knights);
         }
-        self.unsorted |= trading | buying & !won;
+        self.unsorted |= (deciding & list.is(TRADES)).bits() | buying & !won;
         self.robs |= knights & !won;
-        for lane in bits(lanes & !(rolling_or_ending | trading | buying | knights)).map(|lane| lane as usize) {
-            self.act(lane, choice(list.get(lane), bit.get(lane), lane));
+        let building = deciding & list.less(list.zero() + TRADES);
+        if building.any() {
+            self.build(building.bits(), list, &sites());
+        }
+        for lane in bits(others.bits() & !(rolling_or_ending | buying | knights)).map(|lane| lane as usize) {
+            self.act(lane, Choice::Misc(misc::PLENTY + bit.get(lane)));
         }
         self.sort(ending);
+    }
+
+    /// What is paid to the bank, and what is got for it: bit `5 give + get` is a trade.
+    #[inline(always)]
+    fn pay_all(
+        &mut self,
+        movers: &Movers<S>,
+        deciding: WordMask<S>,
+        list: Words<S>,
+        bit: Words<S>,
+        buying: WordMask<S>,
+    ) {
+        let zero = self.bank.zero();
+        // 52 / 256 is a fifth for all 25 numbers.
+        let give = (bit * 52) >> 8;
+        let get = bit - give * 5;
+        let [give, get] = [(give << 2) + (give << 1), (get << 2) + (get << 1)];
+        let rates = movers.words(of_seats!(self, rates));
+        let price = (((rates >> give) & 31) << give) - ((zero + 1) << get);
+        let price = list.is(TRADES).select(price, buying.keep(zero + CARD));
+        let price = list.is(CITIES).select(zero + CITY, price);
+        let price = list.is(SETTLEMENTS).select(zero + SETTLEMENT, price);
+        let price = list.less(zero + SETTLEMENTS).select(zero + ROAD, price);
+        let price = deciding.keep(price);
+        self.bank = self.bank + price;
+        for (number, seat) in self.seats.iter_mut().enumerate() {
+            seat.hand = seat.hand - self.mover.is(number as u32).keep(price);
+        }
+    }
+
+    /// What the movers of these lanes have paid for is built, lane by lane.
+    #[inline(always)]
+    fn build(&mut self, lanes: u64, list: Words<S>, sites: &Sites<S>) {
+        let (settling, growing) = (list.is(SETTLEMENTS).bits() & lanes, list.is(CITIES).bits() & lanes);
+        for lane in bits(lanes & !(settling | growing)).map(|lane| lane as usize) {
+            let [h, v] = &sites.road;
+            self.place_road(lane, self.mover_of(lane), Roads { h: h.get(lane), v: v.get(lane) });
+            self.go_on(lane);
+        }
+        for lane in bits(settling).map(|lane| lane as usize) {
+            self.place_settlement(lane, self.mover_of(lane), sites.settlement.get(lane));
+            self.go_on(lane);
+        }
+        for lane in bits(growing).map(|lane| lane as usize) {
+            self.place_city(lane, self.mover_of(lane), sites.city.get(lane));
+            self.go_on(lane);
+        }
     }
 
     /// Games are won in the middle of a turn, some of them by a knight.
@@ -370,20 +428,16 @@ impl<S: Simd> Lanes<S> {
         ((self.points >> (self.mover << 3)) & 0xff).above(u32::from(WINNING_POINTS) - 1)
     }
 
-    /// The movers of these lanes buy a uniform card of the deck.
+    /// The movers of these lanes, who have paid, draw a uniform card of the deck.
     #[inline(always)]
-    fn buy_cards(&mut self, buying: WordMask<S>) {
+    fn draw_cards(&mut self, buying: WordMask<S>) {
         let zero = self.bank.zero();
         let k = self.rng.below_where(buying, sum(self.deck), zero);
         let card = buying.keep(kth_card(self.deck, k));
-        let paid = buying.keep(zero + CARD);
-        self.bank = self.bank + paid;
         self.deck = self.deck - card;
         self.fresh = self.fresh + card;
         for (number, seat) in self.seats.iter_mut().enumerate() {
-            let is_mover = self.mover.is(number as u32);
-            seat.hand = seat.hand - is_mover.keep(paid);
-            seat.cards = seat.cards + is_mover.keep(card);
+            seat.cards = seat.cards + self.mover.is(number as u32).keep(card);
         }
         let points = (card >> (counts::BITS * VICTORY_POINT as u32)) & 1;
         self.points = self.points + (points << (self.mover << 3));
@@ -408,26 +462,6 @@ impl<S: Simd> Lanes<S> {
         let [lost, gained] = [(gains & is_held).keep(zero + 2), gains.keep(zero + 2)];
         self.points = self.points - (lost << (holder << 3)) + (gained << (self.mover << 3));
         self.largest_army = gains.select(self.mover, self.largest_army);
-    }
-
-    /// Trades with the bank: bit `5 give + get`.
-    #[inline(always)]
-    fn trade(&mut self, movers: &Movers<S>, means: &Means<S>, trading: WordMask<S>, bit: Words<S>) {
-        // 52 / 256 is a fifth for all 25 numbers.
-        let give = (bit * 52) >> 8;
-        let get = bit - give * 5;
-        let [give, get] = [(give << 2) + (give << 1), (get << 2) + (get << 1)];
-        let rates = movers.words(of_seats!(self, rates));
-        let one = self.bank.zero() + 1;
-        let paid = trading.keep(((rates >> give) & 31) << give);
-        let got = trading.keep(one << get);
-        self.bank = self.bank + paid - got;
-        let hand = means.hand - paid + got;
-        for seat in 0..SEATS {
-            let is_mover = trading & self.mover.is(seat as u32);
-            let held = &mut self.seats[seat].hand;
-            *held = is_mover.select(hand, *held);
-        }
     }
 }
 
