@@ -14,7 +14,8 @@ use std::collections::{BTreeMap, HashSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::model::{Belief, Learned, Model};
+use super::belief::Belief;
+use super::model::{Learned, Model};
 use super::steps::{Descent, Played, Stage, State, search_lines};
 use super::{FEWEST_RACING, Family, FindError, LEAST_DIFFERENCE, Plan, RACING, Variant, difference, of_hundred};
 use crate::batch::{Evaluator, Watch};

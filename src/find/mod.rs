@@ -15,6 +15,7 @@
 //!
 //! All maps descend from different random maps and [differ](difference()) in at least [`LEAST_DIFFERENCE`] of their places.
 
+mod belief;
 mod certification;
 mod difference;
 mod habits;
@@ -40,8 +41,8 @@ use crate::games::catan::generate::{Numbers, PortLayout, Recipe, draw};
 use crate::games::catan::tables::SEATS;
 use crate::games::catan::{Map, Policy};
 use crate::stats::seats::evidence::{Correction, least_games};
+use belief::Belief;
 use habits::WATCHED;
-use model::Belief;
 use steps::Wanted;
 
 /// The share of tiles, tokens and ports in which any two delivered maps differ at least; see [`difference`].

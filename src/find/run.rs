@@ -18,7 +18,7 @@ use crate::stats::seats::balance::estimated_spread;
 use crate::stats::seats::debiased_spread;
 
 /// Changes whenever the same plan may give other maps.
-const METHOD_VERSION: &str = "find-8";
+const METHOD_VERSION: &str = "find-9";
 
 /// The version of everything that decides what a plan gives.
 #[must_use]

@@ -68,13 +68,19 @@ impl<'a> Ledger<'a> {
     /// What a trend makes of any variant.
     pub fn forecast(&self, trend: &[f64; NUMBERS]) -> Forecast {
         let owned = |habits: &Habits| {
-            let each = habits.owned.iter().map(|owned| Gain {
-                places: owned.places,
-                three: trend[0] * f64::from(owned.turns),
-                otherwise: owned.given.map(|cards| f64::from(cards) * trend[1]),
-                two: std::array::from_fn(|resource| f64::from(owned.given[resource]) * trend[2 + resource]),
+            let each = habits.owned.iter().map(|owned| {
+                let turns = f64::from(habits.turns.max(1));
+                let gain = |kinds: usize| {
+                    let has = |kind: usize| kinds >> kind & 1 != 0;
+                    let three = if has(THREE) { [f64::from(owned.turns) * trend[0], trend[1]] } else { [0.0; 2] };
+                    let given = owned.given.iter().enumerate().map(|(resource, &cards)| {
+                        f64::from(cards) * if has(resource) { trend[2 + resource] } else { three[1] }
+                    });
+                    (three[0] + given.sum::<f64>()) / turns
+                };
+                Gain { places: owned.places, by_kinds: std::array::from_fn(gain) }
             });
-            (each.collect(), f64::from(habits.turns.max(1)))
+            each.collect()
         };
         let of_pairs = |numbers: &[f64; OF_PAIRS]| -> f64 {
             numbers.iter().zip(&trend[OF_PORTS..]).map(|(number, each)| number * each).sum()
@@ -127,44 +133,33 @@ impl<'a> Ledger<'a> {
 /// What a trend makes of the variants of a family.
 pub(super) struct Forecast {
     directions: [Contrasts; SEATS],
-    /// By seat what comes from the sets of ports that it owned, and its turns.
-    owned: [(Vec<Gain>, f64); SEATS],
+    /// By seat what comes from the sets of ports that it owned.
+    owned: [Vec<Gain>; SEATS],
     /// What comes from equal numbers.
     pairs: [[[f64; SEATS]; PAIRINGS]; CLASSES],
 }
 
-/// What a set of ports is worth, summed over the turns.
+/// What a set of ports is worth in a turn, by the set of their kinds.
 struct Gain {
     places: u16,
-    /// If there is one that takes three, and for each resource if there is none that takes two of it.
-    three: f64,
-    otherwise: [f64; RESOURCES],
-    /// For each resource if there is one that takes two of it.
-    two: [f64; RESOURCES],
+    by_kinds: [f64; 1 << KINDS],
 }
 
 impl Forecast {
     /// The product of the [numbers](Ledger::numbers) of a variant and of what each of them does, sooner.
     pub fn expected(&self, variant: &Variant) -> Contrasts {
-        let mut places = [0; KINDS];
-        for (place, &kind) in variant.ports.iter().enumerate() {
-            places[usize::from(kind)] |= 1_u16 << place;
-        }
         let mut sum = Contrasts::zeros();
-        for (seat, (owned, turns)) in self.owned.iter().enumerate() {
+        for (seat, owned) in self.owned.iter().enumerate() {
             let mut of_ports = 0.0;
             for gain in owned {
-                let has_three = gain.places & places[THREE] != 0;
-                of_ports += if has_three { gain.three } else { 0.0 };
-                let resources = gain.two.iter().zip(gain.otherwise).zip(places);
-                for ((&two, otherwise), places) in resources {
-                    let otherwise = if has_three { otherwise } else { 0.0 };
-                    of_ports += if gain.places & places != 0 { two } else { otherwise };
-                }
+                let places = variant.ports.iter().enumerate();
+                let kinds =
+                    places.fold(0, |kinds, (place, &kind)| kinds | usize::from(gain.places >> place & 1) << kind);
+                of_ports += gain.by_kinds[kinds % (1 << KINDS)];
             }
             let pairs = self.pairs.iter().zip(variant.pairs);
             let of_pairs: f64 = pairs.map(|(pairings, pairing)| pairings[usize::from(pairing)][seat]).sum();
-            sum += self.directions[seat] * (of_ports / turns + of_pairs);
+            sum += self.directions[seat] * (of_ports + of_pairs);
         }
         sum
     }
