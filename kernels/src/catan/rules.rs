@@ -312,9 +312,6 @@ impl<S: Simd> Lanes<S> {
             seat.hand = seat.hand - lost + won;
         }
         self.actions = self.actions + robbing.keep(zero + 1);
-        for lane in bits(lanes) {
-            self.asides[lane as usize].phase = Phase::Turn;
-        }
         self.unsorted |= lanes;
         self.sort(0);
     }

@@ -172,6 +172,8 @@ impl<S: Simd> Lanes<S> {
         if self.has_won(lane) {
             self.end(lane, Ending::Win(self.mover_of(lane) as u8));
         } else if self.asides[lane].phase == Phase::Robber {
+            // There is nothing else to do before the turn goes on.
+            self.asides[lane].phase = Phase::Turn;
             self.robs |= 1 << lane;
         } else {
             self.unsorted |= 1 << lane;
@@ -321,7 +323,6 @@ impl<S: Simd> Lanes<S> {
             }
         }
         self.rng.put(lane, &rng);
-        self.asides[lane].phase = Phase::Turn;
         self.actions.set(lane, self.actions.get(lane) + 1);
         self.unsorted |= 1 << lane;
     }
