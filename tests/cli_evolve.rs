@@ -247,7 +247,7 @@ fn wrong_options_make_no_directory() {
         ("--units 17", "17 units a side cannot be placed"),
         ("--size 2x2 --units 3", "3 units a side do not fit on 4 cells"),
         ("--terrains sea --no-aircraft", "there was no room for all units"),
-        ("--resume nowhere", "nowhere/manifest.json: "),
+        ("--resume nowhere", "nowhere/manifest.json: there is no such file, expected the directory of a run"),
     ] {
         let run = refused(&format!("evolve {options}"), 1);
         assert!(run.err.contains(why) && run.err.lines().count() == 1, "{options}: {}", run.err);

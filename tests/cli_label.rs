@@ -363,7 +363,11 @@ fn bad_input_is_refused_in_a_sentence() {
         ("certify --game saboteur", 2, "this is for maps of catan, not of saboteur"),
         ("certify beginner --max-games 50000", 1, "even a perfectly balanced map needs 70739"),
         ("certify --correction bonferroni --max-games 100000", 1, "100000 games are too few to certify"),
-        ("certify --resume nowhere", 1, "nowhere/manifest.json: "),
+        (
+            "certify --resume nowhere",
+            1,
+            "nowhere/manifest.json: there is no such file, expected the directory of a run",
+        ),
         ("certify beginner --resume nowhere", 2, "cannot be used with"),
         ("certify --verify a.json --sigma 1", 2, "cannot be used with"),
     ] {

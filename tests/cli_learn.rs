@@ -154,7 +154,7 @@ fn too_little_to_learn_from_is_refused_in_a_sentence() {
         ("learn beginner --random 9", 2, "cannot be used with"),
         ("learn --prior 1", 2, "expected author, u, or a share"),
         ("learn --resume nowhere --prior u", 2, "cannot be used with"),
-        ("learn --resume nowhere", 1, "nowhere/manifest.json: "),
+        ("learn --resume nowhere", 1, "nowhere/manifest.json: there is no such file, expected the directory of a run"),
     ] {
         let run = fairground_in(&directory, line);
         assert_eq!(run.code, Some(code), "{line}: {}", run.err);

@@ -222,7 +222,7 @@ fn bad_input_is_refused_in_a_sentence_and_leaves_nothing_behind() {
         ("find --policy clever", 2, "'clever' is no policy of catan"),
         ("find --games 1000000", 1, "1000000 games are too few to find 100 maps with a spread below 0.28 points"),
         ("find --maps 1000", 1, "expected at least 16000 random maps"),
-        ("find --resume nowhere", 1, "nowhere/manifest.json: "),
+        ("find --resume nowhere", 1, "nowhere/manifest.json: there is no such file, expected the directory of a run"),
         ("find --resume nowhere --count 3", 2, "cannot be used with"),
     ] {
         let run = fairground_in(&directory, line);

@@ -6,10 +6,13 @@ mod catan;
 #[path = "common/catan_parity.rs"]
 mod catan_parity;
 
-use catan::rng;
+use std::collections::HashSet;
+
+use catan::{random_map, rng};
 use catan_parity::{POLICIES, Seen, any_map, capped, moments, road_builders};
 use fairground::batch::{BackendChoice, Batch, Evaluator, Options, Outcome, SimdLevel};
-use fairground::games::catan::{Catan, Policy, Position};
+use fairground::games::catan::tables::HEXES;
+use fairground::games::catan::{Catan, Map, Policy, Position, Resource};
 use fairground_kernels::catan::{Packed, play_lockstep};
 
 /// Plays every position at every level and compares all words; returns the rules engine's.
@@ -59,6 +62,16 @@ fn heuristic_is_the_same_at_every_level() {
 fn strategies_by_seat_are_the_same_at_every_level() {
     games_are_identical(POLICIES[3]);
     games_are_identical(POLICIES[4]);
+}
+
+/// Where all places are worth the same, builders set up in more ways than the kernel remembers.
+#[test]
+fn set_ups_beyond_those_that_are_remembered_are_the_same() {
+    let map = Map { tiles: [Some(Resource::Wood); HEXES], tokens: [5; HEXES], ..random_map(&mut rng(25, 0)) };
+    let records = compare(Policy { turn_cap: 1, ..POLICIES[2] }, &[Position::start(&map)], 700, 26);
+    let set_ups: HashSet<_> =
+        records.iter().map(|(_, last)| last.players.map(|player| [player.buildings, player.h, player.v])).collect();
+    assert!(set_ups.len() > 600, "{}", set_ups.len());
 }
 
 #[test]

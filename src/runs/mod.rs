@@ -123,8 +123,14 @@ impl Directory {
     pub fn open(path: &Path) -> Result<Self, DirectoryError> {
         // A lock file in a directory without a run would only be litter.
         let manifest = path.join(MANIFEST);
-        fs::metadata(&manifest).map_err(system(&manifest))?;
-        Self::lock(path)
+        match fs::metadata(&manifest) {
+            Ok(_) => Self::lock(path),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(DirectoryError::Refused {
+                path: manifest,
+                why: "there is no such file, expected the directory of a run".into(),
+            }),
+            Err(error) => Err(system(&manifest)(error)),
+        }
     }
 
     fn lock(path: &Path) -> Result<Self, DirectoryError> {

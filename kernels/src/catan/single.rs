@@ -1,4 +1,5 @@
-//! What is rare in a game and done lane by lane: set-up, development cards, sevens, the robber.
+//! What is rare in a game and done lane by lane: set-up, the rarer development cards, discards of players who draw, the robber of
+//! `random-s`.
 
 use fearless_simd::Simd;
 
