@@ -28,6 +28,9 @@ const ROLL: u32 = 2;
 const CHOOSE: u32 = 1;
 const ROB: u32 = 3;
 
+/// Set-ups are remembered of a position that is played so often: less often, it would take longer than it saves.
+const OFTEN: u32 = 100;
+
 #[inline(always)]
 fn play<S: Simd>(simd: S, policy: Policy, queue: &mut Queue<'_, Packed>) {
     let mut lanes = Lanes::<S>::new(simd, policy);
@@ -141,7 +144,9 @@ impl<S: Simd> Lanes<S> {
             || {
                 for lane in bits(lanes).map(|lane| lane as usize) {
                     while let Some((ticket, start, state)) = queue.take_one() {
-                        let Some(ending) = self.begin(lane, ticket, start, state, openings) else { break };
+                        let item = queue.items().get(ticket.item as usize);
+                        let is_often = item.is_some_and(|item| item.playouts >= OFTEN);
+                        let Some(ending) = self.begin(lane, ticket, start, state, (openings, is_often)) else { break };
                         queue.finish(ticket, Outcome { ending, phases: 0, actions: 0, draws: 0 }, || *start);
                     }
                 }
@@ -157,10 +162,11 @@ impl<S: Simd> Lanes<S> {
         ticket: Ticket,
         start: &Packed,
         state: [u32; 4],
-        openings: &mut Openings,
+        (openings, is_often): (&mut Openings, bool),
     ) -> Option<Ending> {
         self.asides[lane].ticket = ticket;
-        let has_openings = self.strategies == [Strategy::Heuristic; SEATS]
+        let has_openings = is_often
+            && self.strategies == [Strategy::Heuristic; SEATS]
             && start.phase == Phase::SetUpSettlement as u32
             && start.placed == 0;
         let mut rng = Rng::new(state);

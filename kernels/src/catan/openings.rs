@@ -49,7 +49,11 @@ impl Openings {
     #[inline]
     pub fn find(&mut self, item: u32, rng: &mut Rng) -> Option<&(Packed, u32)> {
         if self.item != Some(item) {
-            *self = Self { item: Some(item), links: vec![Link::Unknown], ..Self::default() };
+            self.item = Some(item);
+            self.links.clear();
+            self.draws.clear();
+            self.ends.clear();
+            self.links.push(Link::Unknown);
         }
         let mut after = rng.clone();
         let mut place = 0;
