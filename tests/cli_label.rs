@@ -48,6 +48,23 @@ fn features_have_names_and_are_those_of_the_library() {
 }
 
 #[test]
+fn features_of_random_maps_are_those_of_the_maps_that_are_generated() {
+    let directory = scratch("random-features");
+    fairground_in(&directory, "generate --game catan --numbers free --count 1000 --seed 3 --out maps").succeeded();
+    let rows = |line: &str| table_of_csv(&fairground_in(&directory, line).succeeded());
+    let (mut files, mut random) = (rows("features maps"), rows("features --random 1000 --seed 3"));
+    for (number, (file, random)) in files.iter_mut().zip(&mut random).enumerate() {
+        assert_eq!(file.remove("map"), Some(format!("maps/{number:04}.catan")));
+        assert_eq!(random.remove("map"), Some(format!("{number:04}")));
+    }
+    assert!(files.len() == 1000 && files == random);
+    assert_ne!(rows("features --random 1000")[0], rows("features --random 1 --seed 3")[0], "another seed");
+    assert_eq!(fairground("features --random 40000").succeeded().out.lines().count(), 40_001);
+    assert_eq!(fairground("features --random 3 --format json").succeeded().json().len(), 3);
+    assert_eq!(fairground("features --random 3 --format table").succeeded().out.lines().count(), 4);
+}
+
+#[test]
 fn every_reading_of_the_features_can_be_asked_for() {
     let features = |options: &str| fairground(&format!("features beginner {options}")).succeeded().out;
     let all = ["", "--ports land-hex", "--ports node", "--nodes hist54", "--nodes top7", "--nodes ge9"].map(features);
@@ -351,6 +368,9 @@ fn bad_input_is_refused_in_a_sentence() {
         ("features nowhere", 1, "nowhere: no such file, directory or built-in map"),
         ("features bad.catan", 1, "bad.catan:2: 'gold' is not a tile"),
         ("features --nodes best", 2, "invalid value 'best'"),
+        ("features --random 0", 2, "invalid value '0'"),
+        ("features beginner --random 3", 2, "cannot be used with"),
+        ("features --random 3 --game saboteur", 2, "this is for maps of catan, not of saboteur"),
         ("label bad.catan", 1, "bad.catan:2: 'gold' is not a tile"),
         ("label beginner --playouts 1", 2, "1 is not in 2.."),
         ("label beginner --policy clever", 2, "'clever' is no policy of catan"),

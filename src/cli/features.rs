@@ -1,13 +1,19 @@
 //! `fairground features`: a map in numbers.
 
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use fairground::games::catan::Map;
+use fairground::games::catan::generate::draw;
+use fairground::learn::course::RECIPE;
 use fairground::learn::features::{DuplicateReading, NodeReading, PortReading, Readings, features, names};
+use rayon::prelude::*;
 use serde_json::Value;
 
 use super::CliResult;
-use super::catan::MapArgs;
+use super::catan::{MapArgs, only_catan};
+use super::maps::Named;
 use super::output::{Format, Table, csv};
 
 /// Write the 76 features of maps of Catan that classifiers learn from
@@ -16,10 +22,19 @@ use super::output::{Format, Table, csv};
     pips at nodes, nodes where resources meet, and tiles by pips (ways to roll their number).\n\n\
     Examples:\n  \
     fairground features > features.csv\n  \
-    fairground features maps/ --ports node --nodes top7 --format json")]
+    fairground features maps/ --ports node --nodes top7 --format json\n  \
+    fairground features --random 1000000 > features.csv")]
 pub struct Args {
     #[command(flatten)]
     maps: MapArgs,
+
+    /// So many random maps instead, those of `generate --game catan --numbers free`
+    #[arg(long, value_name = "N", conflicts_with = "maps", value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    random: Option<u64>,
+
+    /// Seed of the random maps [default: 1]
+    #[arg(long, value_name = "S", requires = "random")]
+    seed: Option<u64>,
 
     #[command(flatten)]
     readings: ReadingArgs,
@@ -102,34 +117,59 @@ impl ReadingArgs {
     }
 }
 
+/// Rows that are made by one thread, and those that are written together.
+const ROWS: u64 = 1 << 9;
+const TOGETHER: u64 = 1 << 15;
+
 pub fn run(args: &Args) -> CliResult {
     let readings = args.readings.readings();
-    let maps = args.maps.load(args.quiet)?;
+    let maps = match args.random {
+        None => args.maps.load(args.quiet)?,
+        Some(_) => only_catan(args.maps.game).map(|()| Vec::new())?,
+    };
+    let count = args.random.unwrap_or(maps.len() as u64);
+    let seed = args.seed.unwrap_or(1);
+    let map = |index: u64| -> Named<Map> {
+        maps.get(index as usize).cloned().unwrap_or_else(|| (format!("{index:04}"), draw(&RECIPE, seed, index)))
+    };
     let names = names(&readings);
     let heads: Vec<_> = std::iter::once("map".to_owned()).chain(names.iter().cloned()).collect();
     let mut out = io::BufWriter::new(io::stdout().lock());
-    let cells = |(name, map): &(String, _)| {
-        let numbers = features(map, &readings).map(|number| number.to_string());
-        std::iter::once(name.clone()).chain(numbers).collect::<Vec<_>>()
+    if args.format == Format::Table {
+        let cells = |index| {
+            let (name, map) = map(index);
+            std::iter::once(name).chain(features(&map, &readings).map(|number| number.to_string())).collect()
+        };
+        let rows: Vec<Vec<_>> = (0..count).map(cells).collect();
+        out.write_all(Table::text(&heads, &rows).as_bytes())?;
+        out.flush()?;
+        return Ok(());
+    }
+    let row = |index: u64, text: &mut String| -> fmt::Result {
+        let (name, map) = map(index);
+        let numbers = features(&map, &readings);
+        if args.format == Format::Json {
+            let fields = names.iter().cloned().zip(numbers.map(Value::from));
+            let row: serde_json::Map<_, _> = std::iter::once(("map".into(), name.into())).chain(fields).collect();
+            return writeln!(text, "{}", Value::Object(row));
+        }
+        text.push_str(&csv(&[name]));
+        numbers.iter().try_for_each(|number| write!(text, ",{number}"))?;
+        writeln!(text)
     };
-    match args.format {
-        Format::Csv => {
-            writeln!(out, "{}", csv(&heads))?;
-            maps.iter().try_for_each(|map| writeln!(out, "{}", csv(&cells(map))))?;
-        }
-        Format::Table => {
-            let rows: Vec<_> = maps.iter().map(cells).collect();
-            out.write_all(Table::text(&heads, &rows).as_bytes())?;
-        }
-        Format::Json => {
-            for (name, map) in &maps {
-                let numbers = features(map, &readings).map(Value::from);
-                let fields = names.iter().cloned().zip(numbers);
-                let row: serde_json::Map<_, _> =
-                    std::iter::once(("map".into(), name.as_str().into())).chain(fields).collect();
-                serde_json::to_writer(&mut out, &row).map_err(io::Error::from)?;
-                writeln!(out)?;
-            }
+    if args.format == Format::Csv {
+        writeln!(out, "{}", csv(&heads))?;
+    }
+    for first in (0..count).step_by(TOGETHER as usize) {
+        let end = count.min(first + TOGETHER);
+        let firsts: Vec<u64> = (first..end).step_by(ROWS as usize).collect();
+        let rows = |first: u64| {
+            let mut text = String::new();
+            (first..end.min(first + ROWS)).try_for_each(|index| row(index, &mut text)).map(|()| text)
+        };
+        let texts: Vec<Result<String, fmt::Error>> = firsts.into_par_iter().map(rows).collect();
+        for text in texts {
+            out.write_all(text.map_err(io::Error::other)?.as_bytes())?;
         }
     }
     out.flush()?;
