@@ -120,7 +120,7 @@ impl Budget {
     const fn size(self) -> Size {
         let (games, truth) = (200_000, 100_000);
         match self {
-            Self::Quick => Size { maps: 400, long: 16, games, repeats: 5, scored: 100_000, truth, certified: 4 },
+            Self::Quick => Size { maps: 400, long: 16, games, repeats: 5, scored: 100_000, truth, certified: 10 },
             Self::Full => Size { maps: 2000, long: 100, games, repeats: 40, scored: 1_000_000, truth, certified: 20 },
         }
     }
