@@ -45,7 +45,7 @@ use belief::Belief;
 use habits::WATCHED;
 use steps::Wanted;
 
-/// The share of tiles, tokens and ports in which any two delivered maps differ at least; see [`difference`].
+/// The share of tiles, tokens and ports in which any two delivered maps differ at least; see [`difference()`].
 pub const LEAST_DIFFERENCE: f64 = 0.5;
 
 /// How random maps are laid: everything anywhere, as in the paper.

@@ -401,7 +401,7 @@ mod tests {
     use crate::find::habits::{Habits, Owned};
     use crate::games::catan::TURN_CAP;
     use crate::games::catan::tables::RESOURCES;
-    use fairground_kernels::rng::{Draws as _, Rng};
+    use fairground_kernels::rng::Rng;
 
     fn plan() -> Plan {
         let players = ["heuristic"; 4].map(String::from);

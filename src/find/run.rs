@@ -88,7 +88,7 @@ pub struct Delivered {
     pub ancestor: u64,
     /// Whether that one was of the control.
     pub is_control: bool,
-    /// Its [difference] to the nearest other delivered map.
+    /// Its [difference](super::difference()) to the nearest other delivered map.
     pub nearest: Option<f64>,
 }
 

@@ -55,7 +55,7 @@ pub const fn evened(counts: u32, cards: u32) -> u32 {
     let (mut kept, mut left, mut level) = (0, cards, ONE_EACH);
     loop {
         // One of each kind with so many.
-        let mut kinds = ((counts | GUARDS) - level & GUARDS) >> 5;
+        let mut kinds = (((counts | GUARDS) - level) & GUARDS) >> 5;
         let is_last = kinds == 0 || kinds.count_ones() >= left;
         if is_last {
             while kinds.count_ones() > left {

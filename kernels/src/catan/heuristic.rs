@@ -12,7 +12,7 @@ use super::state::{
     CARD, CITY, Hexes, KNIGHT, Lanes, MONOPOLY, Movers, ROAD, ROAD_BUILDING, SETTLEMENT, VICTORY_POINT, YEAR_OF_PLENTY,
     of_seats,
 };
-use super::tables::{BANK, HAND_LIMIT, HEXES, RESOURCES, SEATS};
+use super::tables::{BANK, HAND_LIMIT, HEXES, RESOURCES};
 use super::wall::{ALL_EDGES, HEX_SHAPES, Roads, STRIDE};
 use super::{Cards, misc};
 use crate::bits::bits;
@@ -470,8 +470,8 @@ impl<S: Simd> Lanes<S> {
         let one = self.bank.zero() + 1;
         let cards = of_seats!(self, hand).map(sum);
         let mut discarding = 0;
-        for seat in 0..SEATS {
-            let lanes = cards[seat].above(HAND_LIMIT.into()).bits() & lanes;
+        for (seat, cards) in cards.iter().enumerate() {
+            let lanes = cards.above(HAND_LIMIT.into()).bits() & lanes;
             self.actions = self.actions + self.mask(lanes).keep(one);
             discarding |= lanes << (seat * Words::<S>::LANES);
         }

@@ -362,7 +362,7 @@ impl<S: Simd> Lanes<S> {
         self.sort(ending);
     }
 
-    /// What is paid to the bank, and what is got for it: bit `5 give + get` is a trade.
+    /// The movers pay the bank for what they buy or build, or trade with it: bit `5 give + get`.
     #[inline(always)]
     fn pay_all(
         &mut self,

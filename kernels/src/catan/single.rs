@@ -278,16 +278,17 @@ impl<S: Simd> Lanes<S> {
         let owed = self.asides[lane].owed;
         let seats = [0, 1, 2, 3].map(|step| (mover + step) % SEATS);
         if let Some(seat) = seats.into_iter().find(|&seat| owed[seat] > 0) {
-            let mut hand = counts::cards(self.seats[seat].hand.get(lane));
-            let (before, cards) = (hand, hand.total());
-            for dropped in 0..u32::from(owed[seat]) {
-                let kind = match self.strategies[seat] {
-                    Strategy::Random | Strategy::RandomS => hand.kth(rng.below(cards.saturating_sub(dropped).max(1))),
-                    Strategy::Heuristic => hand.most(),
-                };
-                hand -= Cards::one(kind);
+            let (hand, owed) = (self.seats[seat].hand.get(lane), u32::from(owed[seat]));
+            let mut left = counts::cards(hand);
+            let cards = left.total();
+            if self.strategies[seat] == Strategy::Heuristic {
+                left = counts::cards(counts::evened(hand, cards.saturating_sub(owed)));
+            } else {
+                for dropped in 0..owed {
+                    left -= Cards::one(left.kth(rng.below(cards.saturating_sub(dropped).max(1))));
+                }
             }
-            self.pay(lane, seat, counts::of(before - hand));
+            self.pay(lane, seat, hand.wrapping_sub(counts::of(left)));
             self.asides[lane].owed[seat] = 0;
         }
         if self.asides[lane].owed == [0; SEATS] {
