@@ -119,6 +119,8 @@ impl Ground<u64> {
                 }
             }
         }
+        // Three hexes have up to 15 pips; more, where a map has tokens that no box has, count without the sixteen.
+        ground.worth[DIGITS - 1] = 0;
         let [.., wheat, ore] = ground.near;
         for (digit, nodes) in [(0, wheat), (0, ore), (1, ports)] {
             add(&mut ground.worth, digit, nodes);
