@@ -188,6 +188,12 @@ fn certificates_can_be_checked_by_anyone() {
     let checked = fairground_in(&directory, &format!("certify --verify {} --quiet", files.join(" "))).succeeded();
     assert_eq!(checked.out.matches("games are as stated").count(), 2, "{}", checked.out);
     assert!(checked.out.contains("the set is whole: 2 of 2 maps are certified, and every E value is at least 20.00"));
+    let folder = Path::new(&files[0]).parent().expect("a directory").to_str().expect("a name");
+    let together = fairground_in(&directory, &format!("certify --verify {folder} --quiet")).succeeded();
+    assert_eq!(together.out, checked.out);
+    fs::create_dir(directory.join("empty")).expect("a new directory");
+    let empty = fairground_in(&directory, "certify --verify empty --quiet").failed(1);
+    assert!(empty.err.contains("empty: no certificate is in this directory, expected *.json"), "{}", empty.err);
     // One of two does not show that there is another, and neither does a copy of it.
     fs::copy(directory.join(&files[1]), directory.join("copy.json")).expect("it can be copied");
     let sentence = "the set was not checked: 2 certified maps are stated and 1 given";

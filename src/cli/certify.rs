@@ -55,7 +55,7 @@ pub struct Args {
     ])]
     resume: Option<PathBuf>,
 
-    /// Play the games of these certificates again and say whether everything is as stated
+    /// Play the games of these certificates, or of all in a directory, again and say whether everything is as stated
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
         "maps", "format", "policy", "turn_cap", "seed", "sigma", "level", "correction", "max_games"
     ])]
@@ -82,7 +82,7 @@ const NOTES: &str = "Every 2,000 games the evidence is looked at: the E value we
     fairground certify maps/ --sigma 0.28 --out certified\n  \
     fairground certify spread --policy random --max-games 2000000\n  \
     fairground certify --resume certified\n  \
-    fairground certify --verify certified/certificates/*.json";
+    fairground certify --verify certified/certificates";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum CorrectionArg {
@@ -328,10 +328,27 @@ fn write_results(format: Format, certificates: &[Certificate], paths: &[String])
     Ok(())
 }
 
+/// A file, or the certificates of a directory.
+fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = std::fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+    let paths = entries.map_err(|error| error.to_string())?.into_iter().map(|entry| entry.path());
+    let mut files: Vec<_> = paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect();
+    files.sort();
+    if files.is_empty() { Err("no certificate is in this directory, expected *.json".into()) } else { Ok(files) }
+}
+
 fn verify(args: &Args, choice: BackendChoice) -> CliResult {
-    let mut certificates = Vec::new();
-    let mut faults = Vec::new();
+    let (mut certificates, mut faults, mut paths) = (Vec::new(), Vec::new(), Vec::new());
     for path in &args.verify {
+        match files(path) {
+            Ok(files) => paths.extend(files),
+            Err(why) => faults.push(format!("{}: {why}", path.display())),
+        }
+    }
+    for path in &paths {
         let bytes = std::fs::read(path).map_err(|error| error.to_string());
         match bytes.and_then(|bytes| Certificate::read(&bytes).map_err(|error| error.to_string())) {
             Ok(certificate) => certificates.push((path, certificate)),
