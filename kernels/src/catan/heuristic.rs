@@ -273,18 +273,16 @@ fn payments<S: Simd>(cards: Words<S>, rates: Words<S>) -> Words<S> {
 /// The kind with the largest count, the first of several.
 #[inline(always)]
 fn most<S: Simd>(counts: Words<S>) -> Words<S> {
-    // Behind each count how far its kind is from the last one.
-    let key = |kind: u32| {
-        let place = counts::BITS * kind;
-        let count = if place < 3 { counts << 3 } else { counts >> (place - 3) };
-        (count & (31 << 3)) | (LAST - kind)
-    };
-    let largest = key(0).most(key(1)).most(key(2).most(key(3))).most(key(4));
-    counts.zero() + LAST - (largest & 7)
+    let mut kind = counts.zero();
+    let mut count = counts & 31;
+    for other in 1..RESOURCES as u32 {
+        let others = (counts >> (counts::BITS * other)) & 31;
+        let is_more = count.less(others);
+        count = is_more.select(others, count);
+        kind = is_more.select(kind.zero() + other, kind);
+    }
+    kind
 }
-
-/// The last kind.
-const LAST: u32 = RESOURCES as u32 - 1;
 
 /// The first kind of which there is any.
 #[inline(always)]
